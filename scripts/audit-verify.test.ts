@@ -25,7 +25,7 @@ async function verify(...words: string[]) {
   return { code: child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve))), out, err };
 }
 
-it("tells that the audit is as it was written, and names a removed end by the heads that a worker kept", async () => {
+it("reports that the audit is unchanged, and detects a removed end by the heads that a worker kept", async () => {
   const stop = startAuditLinker(db, testLog, heads);
   for (const contact of ["a", "b", "c"])
     await owner.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: contact } });
@@ -34,7 +34,7 @@ it("tells that the audit is as it was written, and names a removed end by the he
   expect(readFileSync(heads, "utf8")).toContain(owner.accountId);
 
   const sound = await verify("--heads", heads);
-  expect([sound.code, sound.out]).toEqual([0, expect.stringContaining("The audit is as it was written.")]);
+  expect([sound.code, sound.out]).toEqual([0, expect.stringContaining("The audit is unchanged.")]);
 
   await db.$executeRaw`ALTER TABLE audit_records DISABLE TRIGGER append_only`;
   await db.auditRecord.delete({ where: { chain_position: { chain: owner.accountId, position: 3n } } });
@@ -50,8 +50,8 @@ it("tells that the audit is as it was written, and names a removed end by the he
   expect([changed.code, changed.out]).toEqual([1, expect.stringContaining("changed: record 2 of account")]);
 });
 
-it("ends with 2 where it cannot look, and says why", async () => {
+it("exits with 2 and the reason if it cannot run", async () => {
   writeFileSync(join(folder, "bad"), "x\n");
   const { code, err } = await verify("--heads", join(folder, "bad"));
-  expect([code, err]).toEqual([2, expect.stringContaining("line 1 is no end of a chain")]);
+  expect([code, err]).toEqual([2, expect.stringContaining("line 1 is not the end of a chain")]);
 });

@@ -6,14 +6,14 @@ import { connectDatabase } from "./gantry-connection.js";
 
 const HELP = `Usage: npm run audit:verify [-- --account ID] [--heads FILE]
 
-Computes every hash of the audit again and names each record that was changed, taken out or put in. Changes nothing.
-Ends with 1 where it finds any, with 2 where it could not look.
+Recomputes every hash of the audit and lists each record that was changed, removed or inserted. Changes nothing.
+Exits with 1 if it finds any, and with 2 if the check itself failed.
 
-  --account ID  one account's chain instead of all and the installation's
-  --heads FILE  also compares with the ends of chains that workers appended there (AUDIT_HEADS_FILE): they show a chain
-                that was shortened or written anew
+  --account ID  checks only one account's chain, instead of every account's and the installation's
+  --heads FILE  also compares the chain ends that workers appended to FILE (AUDIT_HEADS_FILE), which reveals a chain
+                that was shortened or rewritten
 
-The database is that of DATABASE_URL, else that of a running npm start.`;
+Uses the database in DATABASE_URL, or else the one of a running npm start.`;
 
 /** A head as workers write it. */
 interface HeadLine {
@@ -35,7 +35,7 @@ async function run(values: Values<typeof OPTIONS>): Promise<number> {
     const chains = values.account ? [values.account] : await chainsOf(db, heads);
     let found = 0;
     for (const chain of chains) found += await verify(db, chain, heads.get(chain));
-    console.log(found === 0 ? colors.green("The audit is as it was written.") : colors.red(`${found} found.`));
+    console.log(found === 0 ? colors.green("The audit is unchanged.") : colors.red(`${found} found.`));
     return found === 0 ? 0 : 1;
   } finally {
     await db.$disconnect();
@@ -70,6 +70,6 @@ function headIn(line: string, place: string): ChainHead {
     const { chain, position, hash } = JSON.parse(line) as HeadLine;
     return { chain, position: BigInt(position), hash: Buffer.from(hash, "hex") };
   } catch {
-    throw new Error(`${place} is no end of a chain.`);
+    throw new Error(`${place} is not the end of a chain.`);
   }
 }

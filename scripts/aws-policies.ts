@@ -6,7 +6,7 @@ import { readOperations } from "./aws-policies/operations.js";
 const USAGE = `Usage: npm run policies [-- --check]
 
 Writes docs/aws/: the policies of a provider's role, of the worker and the boundary of roles, from the operations that the
-worker's sources call. With --check it is only told which files differ.`;
+worker's sources call. With --check, writes nothing and only lists the files that differ.`;
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "docs/aws");
@@ -19,7 +19,7 @@ if (word !== undefined && word !== "--check") {
   const files = Object.entries(policyFiles(readOperations(join(root, "apps/worker/src"))));
   const differing = files.filter(([name, content]) => read(join(folder, name)) !== content);
   if (word === "--check") {
-    for (const [name] of differing) console.error(`docs/aws/${name} is not what npm run policies writes.`);
+    for (const [name] of differing) console.error(`docs/aws/${name} is out of date; run npm run policies.`);
     process.exitCode = differing.length > 0 ? 1 : 0;
   } else {
     mkdirSync(folder, { recursive: true });

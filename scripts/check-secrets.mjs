@@ -24,7 +24,7 @@ function writeHistory() {
     stdio: ["ignore", file, "ignore"],
   });
   closeSync(file);
-  if (status !== 0) console.log("There is no history of git here: only the files are looked at.");
+  if (status !== 0) console.log("There is no git history here, so only the files are checked.");
 }
 
 function scan(...words) {

@@ -47,9 +47,9 @@ export const CHECKS = {
     fix: "npm run lint -- --write",
   },
   words: {
-    about: "words that the glossary has better ones for",
+    about: "words for which the glossary has better ones",
     command: [bin("cspell"), "lint", "--config", "cspell.json", "--no-progress", "--no-summary", "."],
-    fix: "the word that the message suggests; cspell.json lists them all",
+    fix: "the word in the message; cspell.json lists all of them",
   },
   language: {
     about: "phrases in comments and docs that plain English has better ones for",
@@ -63,23 +63,23 @@ export const CHECKS = {
     reads: /\.[cm]?[jt]s$|package\.json$/,
   },
   "test entries": {
-    about: "tests import an app only by its entry",
+    about: "tests import an app only through its entry point",
     command: [bin("depcruise"), "--config", ".dependency-cruiser.tests.cjs", "apps", "packages", "test"],
     reads: /\.[cm]?[jt]s$|package\.json$/,
   },
   unused: {
     about: "no unused file, export or dependency",
     command: [bin("knip")],
-    fix: "a removal of what nothing uses; knip.json names the entries",
+    fix: "remove what is unused; knip.json lists the entry points",
     reads: /\.[cm]?[jt]s$|\.json$/,
   },
   secrets: {
     about: "no secret in a file or in the history",
     command: [process.execPath, "scripts/check-secrets.mjs"],
-    fix: "a new secret in place of the one that git knows",
+    fix: "replace the secret that is in git by a new one",
   },
   supply: {
-    about: "ages and licences of the packages",
+    about: "ages and licenses of the packages",
     command: [...task("sbom"), "--check"],
     reads: /package\.json$|pnpm-/,
   },
@@ -89,26 +89,26 @@ export const CHECKS = {
     reads: /\.[cm]?[jt]s$|\.json$|\.prisma$/,
   },
   openapi: {
-    about: "openapi.json is what the endpoints declare",
+    about: "openapi.json matches the endpoints",
     command: [...task("openapi"), "--check"],
     fix: "npm run openapi",
     reads: /\.ts$|openapi\.json$/,
   },
   policies: {
-    about: "docs/aws/ is what the workers call",
+    about: "docs/aws/ matches the workers' calls to AWS",
     command: [...task("policies"), "--check"],
     fix: "npm run policies",
     reads: /\.ts$|^docs\/aws\//,
   },
   settings: {
-    about: "docs/settings.md and the README's table are what the settings declare",
+    about: "docs/settings.md and the README's table match the settings",
     command: [...task("settings"), "--check"],
     fix: "npm run settings",
     reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$/,
   },
   build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: {
-    about: "the migrations make the schema, only expand it, and never change; the functions can be applied",
+    about: "the migrations create the schema, only expand it, and never change; the functions can be applied",
     command: task("migration", "--check"),
     fix: "npm run migration -- NAME",
   },
@@ -123,12 +123,12 @@ export const CHECKS = {
   fuzz: { about: "a short fuzz of the API from its own document", command: task("fuzz", "--short"), minutes: 10 },
 
   crashes: {
-    about: "a crash and a refusal at every call to AWS of every scenario, and every passing answer",
+    about: "a crash and a rejection at every AWS call of every scenario, and every transient AWS error",
     command: everyCase(".crash.test.ts"),
     minutes: 30,
   },
   permissions: {
-    about: "every scenario with the shipped policies, and each single permission taken away",
+    about: "every scenario with the shipped policies, and with each permission removed",
     command: everyCase("test/permissions"),
     minutes: 20,
   },
@@ -138,7 +138,7 @@ export const CHECKS = {
     minutes: 15,
   },
   isolation: {
-    about: "every id in every operation, sent by each kind of caller who may not use it",
+    about: "every id in every operation, sent by each kind of caller without access to it",
     command: everyCase("test/contract/isolation"),
     minutes: 15,
   },
@@ -153,7 +153,7 @@ export const CHECKS = {
     minutes: 15,
   },
   answers: {
-    about: "each call of each Request answered once with each answer of AWS that passes",
+    about: "each call of each Request, with each transient AWS error once",
     command: everyCase("--campaigns", "test/matrix"),
     minutes: 40,
   },
@@ -163,7 +163,7 @@ export const CHECKS = {
     minutes: 15,
   },
   smoke: {
-    about: "the smoke run for a real AWS account, against the emulator",
+    about: "the smoke test for real AWS, against the emulator",
     command: everyCase("--campaigns", "scripts/smoke-aws"),
     minutes: 15,
   },
@@ -173,7 +173,7 @@ export const CHECKS = {
     minutes: 20,
   },
   streams: {
-    about: "two hundred readers of events who are cut off at random",
+    about: "two hundred event readers that are disconnected at random",
     command: everyCase("resources/events/event.endpoints"),
     minutes: 15,
   },
@@ -188,7 +188,7 @@ export const CHECKS = {
     minutes: 15,
   },
   clients: {
-    about: "clients of three generators, each of which provisions a network",
+    about: "clients from three generators; each provisions a network",
     command: everyCase("--campaigns", "test/clients"),
     minutes: 15,
   },
@@ -203,12 +203,12 @@ export const CHECKS = {
     minutes: 40,
   },
   cancels: {
-    about: "a cancel at every crash point, a refusal of every call, then a retry",
+    about: "a cancel at every crash point, a rejection of every call, then a retry",
     command: task("chaos:points", "--cancel"),
     minutes: 30,
   },
   chaos: { about: "random faults under load, with 300 kills", command: task("chaos", "--kills", "300"), minutes: 40 },
-  fairness: { about: "single creates beside a flood of 2,000", command: task("chaos:fairness"), minutes: 30 },
+  fairness: { about: "single creates during a flood of 2,000", command: task("chaos:fairness"), minutes: 30 },
   deploys: {
     about: "fifty restarts under load, old and new builds side by side",
     command: task("chaos:deploy"),

@@ -27,10 +27,10 @@ if (process.argv.includes("--help")) {
   console.log(`Usage: npm run demo [-- --keep]
 
 Starts Gantry on an emulated AWS. Provisions a network, an IAM role, an environment of three servers with a scaling group,
-and a database through the API, shows them in AWS, and removes them. AWS_ENDPOINT_URL with AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY replaces the emulated AWS.
+and a database through the API, shows them in AWS, and removes them. To use another AWS, set AWS_ENDPOINT_URL,
+AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 
-  --keep  removes nothing, and keeps Gantry running`);
+  --keep  removes nothing and keeps Gantry running`);
   process.exit(0);
 }
 

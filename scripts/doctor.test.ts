@@ -24,7 +24,7 @@ async function doctor(...words: string[]) {
   return { code: child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve))), out, err };
 }
 
-it("prints each line with its remedy and who can act, and ends with 0 where nothing fails", async () => {
+it("prints each line with its remedy and who can act, and exits with 0 if nothing fails", async () => {
   const { code, out } = await doctor("--provider", String(provider.providerId), "--region", "us-east-1");
   expect(out).toMatch(/^ok +credentials +Gantry acts as arn:aws:iam::/m);
   expect(out).toMatch(/^warning +external id .*\n +→ the owner: Use a role$/m);
@@ -32,7 +32,7 @@ it("prints each line with its remedy and who can act, and ends with 0 where noth
   expect(code).toBe(0);
 });
 
-it("ends with 1 where something fails, and prints JSON", async () => {
+it("exits with 1 if something fails, and prints JSON", async () => {
   const { accountId } = provider.keys;
   const id = await aws.refuse("CreateVpc", { service: "ec2", code: "UnauthorizedOperation", accountId });
   const { code, out } = await doctor("--provider", String(provider.providerId), "--region", "us-east-1", "--json");
@@ -42,7 +42,7 @@ it("ends with 1 where something fails, and prints JSON", async () => {
   expect(code).toBe(1);
 });
 
-it("ends with 2 where the check cannot be made, and says why", async () => {
+it("exits with 2 and the reason if the check cannot run", async () => {
   expect(await doctor("--provider", "999999")).toMatchObject({ code: 2, err: expect.stringContaining("404") });
-  expect(await doctor()).toMatchObject({ code: 2, err: expect.stringContaining("--provider takes the id") });
+  expect(await doctor()).toMatchObject({ code: 2, err: expect.stringContaining("--provider requires the id") });
 });

@@ -5,8 +5,8 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, connect } from "./gantry-connectio
 
 const HELP = `Usage: npm run doctor -- --provider ID [--region REGION] [--json]
 
-Asks a running Gantry to check a provider's AWS account: tells what would fail there, why, and who can mend it. Changes
-nothing. Ends with 1 where something fails, with 2 where the check itself did not end.
+Asks a running Gantry to check a provider's AWS account: shows what would fail there, why, and who can fix it. Changes
+nothing. Exits with 1 if something fails, and with 2 if the check itself did not finish.
 
   --provider ID    the provider's id
   --region REGION  one region instead of every enabled one
@@ -34,8 +34,7 @@ const OPTIONS = {
 await runCommand(HELP, OPTIONS, run);
 
 async function run(values: Values<typeof OPTIONS>): Promise<number> {
-  if (!/^\d+$/.test(values.provider ?? ""))
-    throw new Error("--provider takes the id of a provider. --help tells more.");
+  if (!/^\d+$/.test(values.provider ?? "")) throw new Error("--provider requires the id of a provider. See --help.");
   const client = connect(values);
   const checks = await check(client, values.provider ?? "", values.region);
   if (values.json) console.log(JSON.stringify({ checks }, null, 2));

@@ -4,9 +4,9 @@ import { Client } from "./demo-client.js";
 
 const LOCAL = join(import.meta.dirname, "..", ".gantry", "local.json");
 
-/** The address of the API for a script, in the words of its help. */
-export const CONNECTION_HELP = `  --url URL        the address of the API (GANTRY_URL, else that of a running npm start)
-  --token TOKEN    a token with the scopes read, write and admin (GANTRY_TOKEN, else that of a running npm start)`;
+/** Where a script finds the API, in the words of its help. */
+export const CONNECTION_HELP = `  --url URL        the URL of the API (default: GANTRY_URL, or a running npm start)
+  --token TOKEN    a token with the scopes read, write and admin (default: GANTRY_TOKEN, or a running npm start)`;
 
 /** The options of `parseArgs` for the connection. */
 export const CONNECTION_OPTIONS = { url: { type: "string" }, token: { type: "string" } } as const;
@@ -21,7 +21,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
   const baseUrl: string | undefined = options.url ?? process.env.GANTRY_URL ?? local.base_url;
   const token: string | undefined = options.token ?? process.env.GANTRY_TOKEN ?? local.token;
   if (!baseUrl || !token) {
-    throw new Error("Name the API by --url and --token, or by GANTRY_URL and GANTRY_TOKEN, or run npm start.");
+    throw new Error("Set --url and --token, or GANTRY_URL and GANTRY_TOKEN, or run npm start.");
   }
   return new Client(baseUrl.replace(/\/$/, ""), token);
 }
@@ -33,7 +33,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
  */
 export function connectDatabase(): string {
   const url: string | undefined = process.env.DATABASE_URL ?? readLocal().database_url;
-  if (!url) throw new Error("Name the database by DATABASE_URL, or run npm start.");
+  if (!url) throw new Error("Set DATABASE_URL, or run npm start.");
   return url;
 }
 

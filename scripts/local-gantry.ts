@@ -69,7 +69,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   const chosen = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
   const isInUse = `Port ${chosen} is in use. Set PORT to another port, or to 0 for a free one.`;
   if (chosen !== 0 && !(await isFree(chosen))) throw new Error(isInUse);
-  const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
+  const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "real AWS" } : process.env;
   const stack = await startLocalStack({ folder, environment, ephemeral, catalogue, report });
   const apps: App[] = [];
   const stop = async () => {

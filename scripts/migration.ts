@@ -10,16 +10,15 @@ import { addHashes, hashProblems } from "./migration-hashes.js";
 
 const USAGE = `Usage: npm run migration -- NAME | --triggers | --hash | --check
 
-Writes the migration that is missing between the migrations so far and the models in prisma/, with the name that you give,
+Writes the missing migration from the existing migrations to the models in prisma/, with the name NAME,
 and its hash in prisma/migration-hashes.json. Read it before you commit it (docs/deploying.md).
 
 Also writes the triggers for the events of resources, from the facts in packages/resources.
 
 --triggers  writes only these triggers.
 --hash   adds the hash of each migration that has none. Delete the line of a migration that you edited before it landed.
---check  fails if a migration is missing, if one was changed or removed since it landed, if the version before one cannot go
-         on while it runs and after it, if the triggers are not current, or if the migrations or prisma/functions cannot be
-         applied.`;
+--check  fails if a migration is missing, if one was changed or removed since it landed, if the previous version cannot run
+         during and after one, if the triggers are not current, or if the migrations or prisma/functions cannot be applied.`;
 
 const root = join(import.meta.dirname, "..");
 const MIGRATIONS = "prisma/migrations";

@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run new -- workflow TYPE | endpoint RESOURCES/ACT | re
   endpoint networks/enable-dns    POST /networks/:network/enable-dns
   resource support-contact        a model, a record and endpoints below /support-contacts
 
-The files come from the templates in scripts/new. A name that exists or is malformed changes nothing.`;
+The files are written from the templates in scripts/new. If the name exists or is malformed, nothing changes.`;
 
 const KINDS: Readonly<Record<string, (name: string) => Plan>> = {
   workflow: newWorkflow,

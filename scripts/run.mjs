@@ -11,19 +11,19 @@ import { prepare } from "./setup.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const TYPESCRIPT = ["--conditions=gantry-source", "--import", "tsx"];
 const TASKS = {
-  start: ["starts Gantry with all it needs and keeps serving", ...TYPESCRIPT, "scripts/start.ts"],
+  start: ["starts Gantry with everything it needs", ...TYPESCRIPT, "scripts/start.ts"],
   dev: [
     "starts Gantry from its sources and restarts an app when its sources change",
     ...TYPESCRIPT,
     "scripts/start.ts",
     "--watch",
   ],
-  demo: ["provisions on an emulated AWS, shows it, removes it again", ...TYPESCRIPT, "scripts/demo.ts"],
-  doctor: ["tells what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
-  "audit:verify": ["names each record of the audit that was changed", ...TYPESCRIPT, "scripts/audit-verify.ts"],
-  reseal: ["seals every secret with the first key of MASTER_KEY", ...TYPESCRIPT, "apps/api/src/reseal.ts"],
+  demo: ["provisions resources in an emulated AWS, shows them and removes them", ...TYPESCRIPT, "scripts/demo.ts"],
+  doctor: ["shows what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
+  "audit:verify": ["lists the audit records that were changed", ...TYPESCRIPT, "scripts/audit-verify.ts"],
+  reseal: ["encrypts every secret with the first key of MASTER_KEY", ...TYPESCRIPT, "apps/api/src/reseal.ts"],
   "smoke:aws": [
-    "has a running Gantry provision one of each resource in AWS, and removes them",
+    "provisions one of each resource in AWS with a running Gantry, and removes them",
     ...TYPESCRIPT,
     "scripts/smoke-aws.ts",
   ],
@@ -34,12 +34,12 @@ const TASKS = {
   lint: ["lints", "node_modules/@biomejs/biome/bin/biome", "lint"],
   format: ["formats", "node_modules/@biomejs/biome/bin/biome", "check", "--write", "--linter-enabled=false"],
   generate: ["installs the packages and generates the database client"],
-  migration: ["writes the migration that is missing", ...TYPESCRIPT, "scripts/migration.ts"],
+  migration: ["writes the missing migration", ...TYPESCRIPT, "scripts/migration.ts"],
   new: ["writes a new workflow, endpoint or resource from a template", ...TYPESCRIPT, "scripts/new.ts"],
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
   settings: ["writes docs/settings.md and the README's table of settings", ...TYPESCRIPT, "scripts/settings.ts"],
-  sbom: ["lists the packages that run in production, with their licences", "scripts/sbom.mjs"],
+  sbom: ["lists the packages that run in production, with their licenses", "scripts/sbom.mjs"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
   soak: ["serves reads and changes for half an hour", ...TYPESCRIPT, "test/load/soak.ts"],
   fuzz: ["fuzzes the API from its document", ...TYPESCRIPT, "test/fuzz/fuzz.ts"],
@@ -63,7 +63,7 @@ const npm = npmAbove(parent);
 const [task = "start", ...words] = process.argv.slice(2);
 if (!Object.hasOwn(TASKS, task)) {
   const list = Object.entries(TASKS).map(([name, [about]]) => `  ${name.padEnd(15)}${about}`);
-  fail(`There is no task "${task}". The tasks are:\n${list.join("\n")}`);
+  fail(`Unknown task "${task}". The tasks are:\n${list.join("\n")}`);
 }
 
 let env = { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1" };

@@ -7,10 +7,10 @@ import { until } from "../test/support/until.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-it("names the tasks if it is asked for one that does not exist", () => {
+it("lists the tasks if the requested one does not exist", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/run.mjs", "strat"], { cwd: root, encoding: "utf8" });
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^There is no task "strat"\. The tasks are:\n {2}start +\w/);
+  expect(stderr).toMatch(/^Unknown task "strat"\. The tasks are:\n {2}start +\w/);
 });
 
 it("ends with the exit code of the task", () => {

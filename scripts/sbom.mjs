@@ -24,10 +24,10 @@ const file = join(root, ".gantry/sbom.json");
 mkdirSync(join(root, ".gantry"), { recursive: true });
 const words = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--prod", "--out", file];
 const { status, stdout, stderr } = runPnpm({ root, env: process.env, words, encoding: "utf8" });
-if (status !== 0) fail(`pnpm wrote no list of packages.\n${stdout}${stderr}`);
+if (status !== 0) fail(`pnpm did not list the packages.\n${stdout}${stderr}`);
 const { components } = JSON.parse(readFileSync(file, "utf8"));
 const packages = components.filter(({ group }) => group !== "@gantry");
-if (!isCheck) console.log(`${packages.length} packages are in ${file}.`);
+if (!isCheck) console.log(`Wrote ${packages.length} packages to ${file}.`);
 
 const problems = [...packages.flatMap(licenceProblem), ...lockfileProblems()];
 if (problems.length > 0) fail(problems.join("\n"));
@@ -39,7 +39,7 @@ function licenceProblem({ group, name, version, licenses = [] }) {
   if (choices.some((choice) => choice.split(" AND ").every((id) => LICENCES.has(id)))) return [];
   const title = `${group ? `${group}/` : ""}${name}@${version}`;
   return [
-    `${title} has the licence ${found.join(", ") || "none"}: leave it out, or allow the licence in scripts/sbom.mjs.`,
+    `${title} has the license ${found.join(", ") || "none"}; remove the package, or allow the license in scripts/sbom.mjs.`,
   ];
 }
 
@@ -47,10 +47,12 @@ function licenceProblem({ group, name, version, licenses = [] }) {
 function lockfileProblems() {
   const lines = readFileSync(join(root, "pnpm-lock.yaml"), "utf8").split("\n");
   const resolutions = lines.flatMap((line, index) => (/^ {4}resolution:/.test(line) ? [index] : []));
-  if (resolutions.length === 0) return ["pnpm-lock.yaml names no package."];
+  if (resolutions.length === 0) return ["pnpm-lock.yaml lists no packages."];
   return resolutions
     .filter((index) => !/^ {4}resolution: \{integrity: sha512-[\w+/]+=*\}$/.test(lines[index]))
-    .map((index) => `pnpm-lock.yaml:${index + 1} ${lines[index - 1].trim()} is not from the registry by its hash.`);
+    .map(
+      (index) => `pnpm-lock.yaml:${index + 1} ${lines[index - 1].trim()} is not pinned by a hash from the registry.`,
+    );
 }
 
 function fail(sentences) {

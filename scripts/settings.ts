@@ -4,8 +4,8 @@ import { commonTable, settingsPage } from "./settings/pages.js";
 
 const USAGE = `Usage: npm run settings [-- --check]
 
-Writes docs/settings.md, and the table of common settings in README.md, from packages/runtime/src/settings.ts. With --check it
-writes nothing, and fails if one of them is not current.`;
+Writes docs/settings.md, and the table of common settings in README.md, from packages/runtime/src/settings.ts. With --check,
+writes nothing and fails if one of them is out of date.`;
 
 const root = join(import.meta.dirname, "..");
 const [word] = process.argv.slice(2);
@@ -34,6 +34,6 @@ if (word !== undefined && word !== "--check") {
 /** Returns the text with another table between the two comments that mark its place. */
 function withTable(text: string, table: string): string {
   const marked = /(<!-- Written by `npm run settings`\. -->\n\n).*?(\n<!-- End of settings\. -->)/s;
-  if (!marked.test(text)) throw new Error("README.md has no place for the table of common settings.");
+  if (!marked.test(text)) throw new Error("README.md has no markers for the table of common settings.");
   return text.replace(marked, (_, start, end) => `${start}${table}${end}`);
 }

@@ -97,7 +97,7 @@ it.each(sample(CASES, 1, "signals"))(
 );
 
 if (runsEveryCase)
-  it("takes over what a command left whose processes were killed together with their reaper", async () => {
+  it("cleans up after a command whose processes were killed together with their reaper", async () => {
     const { npm, shell, run, task, started } = await startDemo();
     const reaper = started.find(({ args }) => args.includes("processes/reaper"))?.pid ?? 0;
     for (const pid of [reaper, npm, shell, run, task]) kill(pid, "SIGKILL");

@@ -40,7 +40,7 @@ try {
   failures.push((error as Error).message);
 }
 for (const failure of failures) console.error(colors.red(failure));
-if (failures.length === 0) console.log(colors.green("\nEvery step succeeded, and nothing is left in AWS."));
+if (failures.length === 0) console.log(colors.green("\nEvery step succeeded, and nothing remains in AWS."));
 process.exit(failures.length === 0 ? 0 : 1);
 
 async function main({ region, minutes, dollars, yes, fixtures }: Options): Promise<void> {
@@ -48,13 +48,13 @@ async function main({ region, minutes, dollars, yes, fixtures }: Options): Promi
   const account = provider.account.split("/").at(-1) ?? "";
   const awsAccount = await awsAccountOf(clients);
   if (awsAccount !== provider.provisioned_id) {
-    quit(`The credentials are of the AWS account ${awsAccount}, the provider's is ${provider.provisioned_id}.`);
+    quit(`The credentials belong to the AWS account ${awsAccount}, but the provider uses ${provider.provisioned_id}.`);
   }
-  const cost = isEmulated ? "an emulated AWS" : `AWS itself, for at most about $${dollars} and ${minutes} minutes`;
+  const cost = isEmulated ? "an emulated AWS" : `real AWS, for at most about $${dollars} and ${minutes} minutes`;
   report(`Provider ${provider.id}, ${region}, ${cost}`);
   if (!isEmulated && !yes) quit("This costs money. Add --yes.");
   const existing = new Set((await findTagged(clients, account)).map(({ id }) => id));
-  if (existing.size > 0) report(`The account has ${existing.size} objects in AWS already: the run leaves them alone`);
+  if (existing.size > 0) report(`The account already has ${existing.size} objects in AWS; the run does not touch them`);
 
   const name = uniqueName();
   const find = async () => {
@@ -72,7 +72,7 @@ async function main({ region, minutes, dollars, yes, fixtures }: Options): Promi
     failures.push((error as Error).message);
     console.error(colors.red(`  ${(error as Error).message}`));
   }
-  heading("Removal of everything");
+  heading("Removal of all objects");
   failures.push(...(await gantry.removeAll()));
   await checkLeftovers(clients, find);
   report(`${limits.minutes().toFixed(1)} minutes, about $${limits.dollars().toFixed(2)} by Gantry's estimate`);
@@ -82,10 +82,8 @@ async function checkLeftovers(clients: Clients, find: () => Promise<AwsObject[]>
   heading("Objects in AWS with the account's tag");
   const left = await find();
   for (const { kind, id } of left) report(`left: ${kind} ${id}`);
-  if (left.length === 0) return report("none is left");
-  failures.push(
-    `The run left ${left.length} objects in AWS${options.sweep ? "" : ": --sweep would have removed them"}.`,
-  );
+  if (left.length === 0) return report("none remain");
+  failures.push(`The run left ${left.length} objects in AWS${options.sweep ? "" : "; use --sweep to remove them"}.`);
   if (!options.sweep) return;
   const pauseSeconds = isEmulated ? 0.2 : 10;
   const remaining = await sweep({ clients, find, report, minutes: SWEEP_MINUTES, pauseSeconds });
@@ -126,6 +124,6 @@ function report(sentence: string): void {
 function interrupt(): void {
   interrupts += 1;
   if (interrupts > 1) process.exit(130);
-  console.log("\nInterrupted: removing everything. Interrupt again to leave it in AWS.");
+  console.log("\nInterrupted: removing everything. Interrupt again to leave the objects in AWS.");
   limits.interrupt("the run was interrupted");
 }

@@ -1,18 +1,18 @@
 import colors from "picocolors";
 import { startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
-const RESTARTS = " Restarts the API and each worker on a change of their sources, and logs to the terminal.";
+const RESTARTS = " Restarts an app when its sources change, and logs to the terminal.";
 
 const isWatched = process.argv.includes("--watch");
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm ${isWatched ? "run dev" : "start"} [-- --workers N] [--aws]
 
 Starts Gantry with PostgreSQL, Redis and an emulated AWS, and serves until Ctrl-C.${isWatched ? RESTARTS : ""}
-DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL replace one of them each. PORT sets the port (3000).
-With the emulated AWS a provider without credentials is allowed, in the workers' own AWS account (SHARED_PROVIDER=refused forbids it).
+To use your own, set DATABASE_URL, REDIS_URL or AWS_ENDPOINT_URL. PORT sets the port (default: 3000).
+With the emulated AWS, providers without credentials are allowed (SHARED_PROVIDER=refused forbids them).
 
-  --workers N  the number of workers (1)
-  --aws        uses AWS itself instead of the emulated one; new servers need BASE_URL, an https address that AWS reaches, or
+  --workers N  the number of workers (default: 1)
+  --aws        uses real AWS instead of the emulator; new servers need BASE_URL, an https URL that AWS can reach, or
                SERVER_REPORTS=none`);
   process.exit(0);
 }
@@ -20,7 +20,7 @@ With the emulated AWS a provider without credentials is allowed, in the workers'
 const realAws = process.argv.includes("--aws");
 const at = process.argv.indexOf("--workers");
 const workers = at < 0 ? 1 : Number(process.argv[at + 1]);
-if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers takes a positive integer."));
+if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers requires a positive integer."));
 
 const gantry = await startLocalGantry({ name: "local", workers, realAws, isWatched, report: console.log }).catch(fail);
 const removeConnectionFile = writeConnectionFile(gantry);

@@ -24,12 +24,12 @@ export function readOperations(folder: string): string[] {
 /** The operations whose commands or paginators a source imports. IAM's name of a service is the client's without hyphens. */
 export function operationsIn(source: string, file: string): string[] {
   if (/import\s+\*\s+as\s+\w+\s+from\s+"@aws-sdk\/client-/.test(source)) {
-    throw new Error(`${file} imports a whole AWS client: import its commands by their names.`);
+    throw new Error(`${file} imports a whole AWS client; import its commands by name.`);
   }
   return [...source.matchAll(IMPORT)].flatMap(([, names = "", client = ""]) => {
     const imported = names.split(",").map((name) => name.trim().split(/\s+as\s+/)[0] ?? "");
     const hidden = imported.find((name) => /^(waitUntil|waitFor)/.test(name));
-    if (hidden) throw new Error(`${file} imports ${hidden}: import the command that it sends.`);
+    if (hidden) throw new Error(`${file} imports ${hidden}; import the command that it sends.`);
     const operations = imported.flatMap((name) => /^(?:paginate(\w+)|([A-Z]\w+)Command)$/.exec(name)?.slice(1) ?? []);
     return operations.filter(Boolean).map((operation) => `${client.replaceAll("-", "")}:${operation}`);
   });

@@ -31,16 +31,16 @@ export function providerPolicies(operations: readonly string[]): Record<string, 
   const problems = [
     ...operations
       .filter((action) => !listed.has(action) && !READ.test(action))
-      .map((action) => `${action} is called and in no statement: add it to the statements that its resources ask for.`),
+      .map((action) => `${action} is called but in no statement; add it to the statements for its resources.`),
     ...[...listed]
       .filter((action) => !called.has(action) && !(action in NOT_CALLED))
-      .map((action) => `${action} is in a statement and nothing calls it: remove it.`),
+      .map((action) => `${action} is in a statement but nothing calls it; remove it.`),
     ...Object.keys(NOT_CALLED)
       .filter((action) => called.has(action) || !listed.has(action))
-      .map((action) => `${action} stands in NOT_CALLED and is called, or is in no statement: remove it there.`),
+      .map((action) => `${action} is in NOT_CALLED but is called, or is in no statement; remove it from NOT_CALLED.`),
     ...operations
       .filter((action) => policyOf(action) === undefined)
-      .map((action) => `${action} is of a service without a policy: add the service to POLICIES.`),
+      .map((action) => `${action} belongs to a service without a policy; add the service to POLICIES.`),
   ];
   if (problems.length > 0) throw new Error(`scripts/aws-policies/statements.ts:\n${problems.join("\n")}`);
 
@@ -62,7 +62,8 @@ export const READS_ABOUT = "reads objects and offers; AWS ties most of these act
 /** @throws Error if AWS would refuse the policy for its size */
 export function assertSize(name: string, policy: Policy): void {
   const size = JSON.stringify(policy).replace(/\s/g, "").length;
-  if (size > MAX_SIZE) throw new Error(`${name} has ${size} characters; AWS takes ${MAX_SIZE}: divide it in POLICIES.`);
+  if (size > MAX_SIZE)
+    throw new Error(`${name} has ${size} characters, but AWS accepts at most ${MAX_SIZE}; split it in POLICIES.`);
 }
 
 function policyOf(action: string): string | undefined {

@@ -42,7 +42,7 @@ it("scopes each statement to resources that its actions know", async () => {
   }
 });
 
-it("sets only conditions whose keys AWS gives with the action and its resources", async () => {
+it("uses only condition keys that AWS supports for the action and its resources", async () => {
   for (const { Sid, Action, Resource, Condition = {} } of statements) {
     const keys = Object.values(Condition).flatMap(Object.keys);
     for (const action of Action) {

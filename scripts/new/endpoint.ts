@@ -12,16 +12,16 @@ export function newEndpoint(name: string): Plan {
   const [, resources = "", act = ""] = /^([a-z][a-z-]*)\/([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/.exec(name) ?? [];
   if (!act)
     throw new Error(
-      `"${name}" is not the name of an endpoint; give RESOURCES/ACT in kebab-case, as "networks/enable-dns"`,
+      `"${name}" is not the name of an endpoint; use RESOURCES/ACT in kebab-case, such as "networks/enable-dns"`,
     );
   const folder = `${RESOURCES}/${resources}`;
   if (!existsSync(join(root, folder)))
-    throw new Error(`there is no folder ${folder}; npm run new -- resource creates one`);
+    throw new Error(`the folder ${folder} does not exist; create it with npm run new -- resource`);
 
   const files = readdirSync(join(root, folder)).map((file) => `${folder}/${file}`);
   const endpoints = files.filter((file) => file.endsWith(".endpoints.ts"));
   const shows = endpoints.map((file) => ({ file, shown: SHOW.exec(read(file))?.groups })).find(({ shown }) => shown);
-  if (!shows?.shown) throw new Error(`no file in ${folder} declares with showRecord how one record is shown`);
+  if (!shows?.shown) throw new Error(`no file in ${folder} declares an endpoint with showRecord`);
   const { file, shown } = shows;
   const values = { ...shown, act, summary: title(act) };
   const route = `POST ${shown.path}/:${shown.parameter}/${act}`;
@@ -35,7 +35,7 @@ export function newEndpoint(name: string): Plan {
       `Write what ${route} does: its summary, input, reply and handler in ${file}.`,
       "npm run openapi",
       "npm test -- test/contract/isolation",
-      "Write its test, and a line in CHANGELOG.md.",
+      "Write its test, and add a line to CHANGELOG.md.",
     ],
   };
 }

@@ -11,15 +11,15 @@ const FIXTURES = "test/support/fixtures.ts";
 export function newResource(name: string): Plan {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new Error(
-      `"${name}" is not the name of a resource; give a singular noun in kebab-case, as "support-contact"`,
+      `"${name}" is not the name of a resource; use a singular noun in kebab-case, such as "support-contact"`,
     );
   requireIdentifier(name);
   const names = namesOf(name);
   const folder = `apps/api/src/resources/${names.plural}`;
   const models = readdirSync(join(root, "prisma/models")).map((file) => read(`prisma/models/${file}`));
   const model = new RegExp(`^(model|enum) ${names.pascal} `, "m");
-  if (existsSync(join(root, folder))) throw new Error(`${folder} exists already`);
-  if (models.some((text) => model.test(text))) throw new Error(`prisma/models has a ${names.pascal} already`);
+  if (existsSync(join(root, folder))) throw new Error(`${folder} already exists`);
+  if (models.some((text) => model.test(text))) throw new Error(`prisma/models already has a ${names.pascal}`);
 
   const index = read(INDEX);
   const imported = `import { ${names.camel}Endpoints } from "./${names.plural}/${name}.endpoints.js";\n${index}`;
@@ -45,11 +45,11 @@ export function newResource(name: string): Plan {
       ),
     },
     next: [
-      `Give the model in prisma/models/${name}.prisma, the record and the endpoints their fields.`,
+      `Add the fields to the model in prisma/models/${name}.prisma, to the record and to the endpoints.`,
       `npm run migration -- ${names.snakePlural}`,
       "npm run openapi",
       "npm test -- test/contract/isolation",
-      "Write a test of what is special about it, and a line in CHANGELOG.md.",
+      "Test what is special about it, and add a line to CHANGELOG.md.",
     ],
   };
 }

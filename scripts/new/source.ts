@@ -24,7 +24,7 @@ export function render(template: string, values: object): string {
 /** Returns a file's text with `line` before the first match of `anchor`. Throws if there is no match. */
 export function withLine(file: string, text: string, anchor: RegExp, line: string): string {
   const at = text.search(anchor);
-  if (at < 0) throw new Error(`${file} has no place for the new line: nothing matches ${anchor}`);
+  if (at < 0) throw new Error(`${file} has no line that matches ${anchor}, where the new line belongs`);
   return `${text.slice(0, at)}${line}\n${text.slice(at)}`;
 }
 

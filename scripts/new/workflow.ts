@@ -11,12 +11,12 @@ const ENDINGS = "test/contract/endings.test.ts";
 export function newWorkflow(type: string): Plan {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(type))
     throw new Error(
-      `"${type}" is not a request type; give a verb and a resource in snake_case, as "enable_network_dns"`,
+      `"${type}" is not a request type; use a verb and a resource in snake_case, such as "enable_network_dns"`,
     );
-  if (Object.hasOwn(requestTypes, type)) throw new Error(`the request type ${type} exists already`);
+  if (Object.hasOwn(requestTypes, type)) throw new Error(`the request type ${type} already exists`);
   const resource = resourceOf(type);
   if (!resource)
-    throw new Error(`"${type}" names no resource; it must contain one of ${Object.keys(resources).join(", ")}`);
+    throw new Error(`"${type}" does not contain a resource; use one of ${Object.keys(resources).join(", ")}`);
   const { workflow, definitions, scenarios } = siblingsOf(resource);
 
   const file = `${dirname(workflow)}/${kebab(type)}.ts`;
@@ -48,12 +48,12 @@ export function newWorkflow(type: string): Plan {
       [ENDINGS]: withLine(ENDINGS, read(ENDINGS), /(?<=const ENDINGS[\s\S]*?\n)\};/, `  ${type}: ending("update"),`),
     },
     next: [
-      `Write the stages in ${file}, and name them in ${definitions}.`,
-      `Say in ${scenarios} how a test starts it and what it changes, then npm test -- ${dirname(scenarios)}`,
-      `Have ${ENDINGS} start it through an endpoint: npm run new -- endpoint ${resources[resource].collection}/ACT`,
-      `Say in ${RETRIES} what its endpoint requires, so that a retry requires it too.`,
-      "npm run policies, if it calls AWS in a new way",
-      "Write a line in CHANGELOG.md.",
+      `Write the stages in ${file}, and list them in ${definitions}.`,
+      `In ${scenarios}, describe how a test starts it and what it changes; then run npm test -- ${dirname(scenarios)}`,
+      `In ${ENDINGS}, start it through an endpoint: npm run new -- endpoint ${resources[resource].collection}/ACT`,
+      `In ${RETRIES}, list what its endpoint requires, so that a retry requires it too.`,
+      "Run npm run policies if it makes a new call to AWS.",
+      "Add a line to CHANGELOG.md.",
     ],
   };
 }
@@ -76,7 +76,7 @@ function siblingsOf(resource: ResourceType): { workflow: string; definitions: st
     );
     if (workflow && scenarios && definitions) return { workflow, scenarios, definitions };
   }
-  throw new Error(`no workflow works on the resource ${resource} yet; write its first as CONTRIBUTING.md shows`);
+  throw new Error(`the resource ${resource} has no workflow yet; write the first one as CONTRIBUTING.md describes`);
 }
 
 function kebab(type: string): string {

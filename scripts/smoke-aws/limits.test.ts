@@ -44,14 +44,14 @@ it("ends the run at its limit of time, of money, and when interrupted", () => {
   expect(() => interrupted.assert()).toThrow(LimitReached);
 });
 
-it("creates nothing whose least costs exceed what remains", () => {
+it("creates nothing whose minimum cost exceeds the remaining budget", () => {
   expect(() => limits(60, 0.1).start("/database-services", plan(730))).toThrow("more than the $0.10 that remain");
 });
 
-it("warns of a price that Gantry has not", () => {
+it("warns about a missing price", () => {
   const note = "Gantry has no price for x9.huge.";
   expect(limits(60, 1).start("/servers", plan(1, { is_complete: false, note })).warning).toBe(note);
-  const estimate_note = "Gantry has no prices of eu-west-1";
+  const estimate_note = "Gantry has no prices for eu-west-1";
   expect(limits(60, 1).start("/servers", { estimate: null, estimate_note }).warning).toBe(estimate_note);
   expect(limits(60, 1).start("/servers", plan(1)).warning).toBeUndefined();
 });

@@ -4,22 +4,22 @@ import { parseArgs } from "node:util";
 
 const USAGE = `Usage: npm run smoke:aws -- [options]
 
-Has a running Gantry provision one small resource of each kind in AWS (a network, a role, a server with a disk, a snapshot and a
-server from it, a scaling group, a database), stop and start the server, resize the group, and remove everything again.
-Then lists in AWS itself what the run has left. --minutes and --dollars limit it.
+Provisions one small resource of each kind in AWS with a running Gantry (a network, a role, a server with a disk, a snapshot and a
+server from it, a scaling group, a database), stops and starts the server, resizes the group, and removes everything.
+Then lists what remains in AWS. --minutes and --dollars limit the run.
 
-GANTRY_URL and GANTRY_TOKEN name the Gantry; without them, the one of "npm start". Listing uses the SDK's own credentials:
+GANTRY_URL and GANTRY_TOKEN select the Gantry; the default is a running "npm start". Listing uses the SDK's own credentials:
 set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of the provider's AWS account.
 
-  --provider ID   the provider (the only one, where there is one)
-  --region NAME   the region (us-east-1)
-  --minutes N     stops and removes everything after N minutes (60)
-  --dollars N     stops and removes everything when it has cost $N by Gantry's estimate (1)
-  --sweep         removes what the run has left, by calls to AWS
-  --fixtures DIR  records what AWS describes of the objects, without secrets, ids and account numbers
-  --yes           is needed where the AWS is not emulated: the run costs money
+  --provider ID   the provider (default: the only one)
+  --region NAME   the region (default: us-east-1)
+  --minutes N     stops and removes everything after N minutes (default: 60)
+  --dollars N     stops and removes everything when it has cost $N by Gantry's estimate (default: 1)
+  --sweep         removes what remains with direct calls to AWS
+  --fixtures DIR  records AWS's descriptions of the objects, without secrets, ids and account numbers
+  --yes           required unless AWS is emulated, because the run costs money
 
-Exit code: 0 where every step succeeded and nothing is left, 1 otherwise, 2 for a wrong option.`;
+Exit code: 0 if every step succeeded and nothing remains, 2 for an invalid option, 1 otherwise.`;
 
 export interface Options {
   url: string;
@@ -86,7 +86,7 @@ function readConnection(): { url: string; token: string; awsEndpoint: string | u
 
 function positive(name: string, text: string): number {
   const number = Number(text);
-  return number > 0 && Number.isFinite(number) ? number : quit(`--${name} takes a number above 0.`);
+  return number > 0 && Number.isFinite(number) ? number : quit(`--${name} requires a number greater than 0.`);
 }
 
 /** Ends the process for a wrong option. */

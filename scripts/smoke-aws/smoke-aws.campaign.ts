@@ -61,7 +61,7 @@ async function objects() {
 
 it("provisions, changes and removes one of each resource, leaves nothing and records masked answers", async () => {
   const { code, output } = await run("--fixtures", folder);
-  expect([code, output]).toEqual([0, expect.stringContaining("Every step succeeded, and nothing is left in AWS.")]);
+  expect([code, output]).toEqual([0, expect.stringContaining("Every step succeeded, and nothing remains in AWS.")]);
   for (const type of [
     "instance_update",
     "snapshot_server",

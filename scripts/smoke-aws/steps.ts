@@ -101,7 +101,7 @@ async function expectState(gantry: Gantry, path: string, state: string): Promise
 }
 
 function expectEqual<T>(what: string, value: T, expected: T): void {
-  if (value !== expected) throw new Error(`${what} is ${value}, and should be ${expected}`);
+  if (value !== expected) throw new Error(`${what} is ${value}, but should be ${expected}`);
 }
 
 /** A name of which AWS has none yet. */

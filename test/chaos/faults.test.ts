@@ -40,7 +40,7 @@ async function queue(worker: TestWorker, db: Db, opened: { requestId: string }[]
   await worker.jobs.settled();
 }
 
-it("loses none of 50 open Requests when Redis is flushed repeatedly", async () => {
+it("loses none of 50 unfinished Requests when Redis is flushed repeatedly", async () => {
   const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
   const account = await createTestAccount(database.db, env);
   const worker = startTestWorker(env);

@@ -74,7 +74,7 @@ async function executions(cidr: string): Promise<string[]> {
 
 const idIn = ({ text }: Answer) => (JSON.parse(text) as { request: { id: string } }).request.id;
 
-it("gives a hundred concurrent inputs with one key to two processes one Request and one answer", async () => {
+it("creates one Request with one response for a hundred concurrent inputs with one key to two processes", async () => {
   const cidr = "10.1.0.0/16";
   const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => post(i % 2 ? proxied : direct, "one", cidr)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);

@@ -318,7 +318,7 @@ function holds(text: string, secret: string): boolean {
 }
 
 describe("secrets that were planted, with AWS faults on and logs at trace level,", () => {
-  it("are nowhere but where they belong: no log, file, table, answer, event, delivery, audit, tag, user data, environment or key of Redis", () => {
+  it("are only where they belong: in no log, file, table, response, event, delivery, audit, tag, user data, environment or Redis key", () => {
     expect([...canaries.keys()].sort()).toEqual(
       expect.arrayContaining(["callback token", "database password", "token"]),
     );
@@ -329,7 +329,7 @@ describe("secrets that were planted, with AWS faults on and logs at trace level,
     expect(leaks).toEqual([]);
   });
 
-  it("would be found: what is no secret is seen in each place", async () => {
+  it("would be found: a non-secret value is found in each place", async () => {
     const requests = await database.db.request.findMany({ where: { type: "provision_server" } });
     const request = requests[0]?.id ?? "";
     for (const place of [

@@ -320,7 +320,7 @@ async function everyRequest(): Promise<(Json & { type: RequestType })[]> {
   }
 }
 
-it("ended each type in the specified stage with the specified record", async () => {
+it("finished each type in the specified stage with the specified record", async () => {
   const ended = (await everyRequest()).filter(({ successful }) => successful);
   for (const request of ended) {
     const { type, stage, resource, id, request_status: status } = request;
@@ -334,7 +334,7 @@ it("ended each type in the specified stage with the specified record", async () 
   expect([...reached].sort()).toEqual(Object.keys(requestTypes).sort());
 });
 
-it("opened no Request by another whose type does not name it", async () => {
+it("created no child Request of an undeclared type", async () => {
   const requests = await everyRequest();
   const typeOf = new Map(requests.map(({ id, type }) => [id as string, type]));
   const opened = requests.flatMap(({ type, requester }) => {

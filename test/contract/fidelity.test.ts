@@ -83,7 +83,7 @@ it("keeps a database's last state in a snapshot unless the caller says otherwise
   expect((await aws.inventory(keys, { kinds: ["db_snapshot"] })).db_snapshot).toHaveLength(1);
 });
 
-it("refuses what AWS does not offer any more, before any call to AWS", async () => {
+it("refuses what AWS no longer offers, before any call to AWS", async () => {
   const id = await environment("old");
   const server = await owner.post("/servers", { environment: id, server: { flavor: "x9.huge", role: "app" } });
   expect([server.status, server.body.errors[0]]).toEqual([422, expect.stringContaining("us-east-1 does not offer")]);

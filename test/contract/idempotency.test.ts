@@ -26,7 +26,7 @@ function secretsOf({ responses }: Operation): string[] {
   );
 }
 
-it("every change takes an Idempotency-Key, except a server's reports", () => {
+it("every change accepts an Idempotency-Key, except a server's reports", () => {
   const keyless = changes.filter(
     ({ operation }) => !operation.parameters?.some(({ name }) => name === "Idempotency-Key"),
   );
@@ -39,7 +39,7 @@ it("every change takes an Idempotency-Key, except a server's reports", () => {
 
 const secretive = changes.filter(({ operation }) => secretsOf(operation).length > 0);
 
-it.each(secretive)("$method $path makes one secret for one key, and shows it once", async (each) => {
+it.each(secretive)("$method $path creates one secret for one key, and shows it once", async (each) => {
   const { path, method, operation } = each;
   const caller = accessOf(path, method).staff ? staff : owner;
   const schema = bodyOf(operation);

@@ -285,7 +285,7 @@ describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
       expect(await digest()).toEqual(before);
     });
 
-    it("lets each caller with the token, the scope and the role for it", async () => {
+    it("accepts each caller with the token, the scope and the role for it", async () => {
       for (const [kind, entry] of Object.entries(CALLERS)) {
         if (self || !isAllowed(entry, endpoint) || !isDecided(entry, endpoint)) continue;
         const { status } = await sendIn(entry.account, entry.caller, endpoint);
@@ -312,7 +312,11 @@ describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
       expect([kind, isVictims(text)]).toEqual([kind, false]);
       expect(await personalRows(caller, narrow.owner.accountId)).toEqual(before);
       if (self !== "person") continue;
-      expect([kind, status, text]).toEqual([kind, 403, expect.stringMatching(/limited to accounts|a service belongs/)]);
+      expect([kind, status, text]).toEqual([
+        kind,
+        403,
+        expect.stringMatching(/limited to certain accounts|a service token belongs/),
+      ]);
       expect(await digest()).toEqual(whole);
     }
     for (const attempt of attemptsAt(endpoint, fixturesFor(path, narrow), narrow)) {

@@ -69,7 +69,7 @@ it("carries a trace from the HTTP input to the Request's calls to AWS", async ()
   expect(calls[0]?.trace).toContain(trace);
 });
 
-it("explains a failure in the failed Request alone", async () => {
+it("explains a failure only in the failed Request", async () => {
   const answer = await owner.post(`/accounts/${owner.accountId}/providers`, {
     provider: {
       type: "aws",

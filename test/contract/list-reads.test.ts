@@ -50,7 +50,7 @@ const inputs = await listInputs(fixtures, async (input) => {
 const routes = [...new Set(inputs.map(({ route }) => route))];
 
 it.each(sample(routes, 15, "list reads"))(
-  "GET %s reads a bounded number of rows, whatever it selects and in each order",
+  "GET %s reads a bounded number of rows, for every filter and order",
   async (route) => {
     const long: string[] = [];
     for (const input of inputs.filter((input) => input.route === route)) long.push(...(await longScansOf(input)));

@@ -82,9 +82,9 @@ it.each(fields)("$method $path refuses an unreadable $field", async (each) => {
 
 const ofServers = fields.filter(({ path }) => path === "/servers" || path.endsWith("/boot"));
 
-it.each(ofServers)("$method $path refuses a $field that no server may have", async (each) => {
+it.each(ofServers)("$method $path refuses a $field that no server can have", async (each) => {
   const answers = await Promise.all(NOT_OF_SERVERS.map((name) => sendName(each, name)));
   expect(answers.map(({ status }) => status)).toEqual(NOT_OF_SERVERS.map(() => 422));
 });
 
-it("knows the names of servers, alone and in boots", () => expect(ofServers).toHaveLength(3));
+it("covers the names of servers, by themselves and in boots", () => expect(ofServers).toHaveLength(3));

@@ -94,7 +94,7 @@ it("completes the job of a cancelled Request with that state", async () => {
   expect((await ended(id)).returnvalue).toMatchObject({ state: "cancelled" });
 });
 
-it("delays the job of a Request that waits, and goes on with it", async () => {
+it("delays the job of a waiting Request, and continues it", async () => {
   await refuse("RequestLimitExceeded", 1);
   const { id, answer } = await createNetwork();
   await gantry.done(answer);
@@ -121,7 +121,7 @@ it("runs a Request whose job was ended although the Request was not", async () =
   await gantry.done(answer);
 });
 
-it("runs nothing again when a dashboard repeats a job, and gives the same end", async () => {
+it("runs nothing again when a dashboard repeats a job, and returns the same result", async () => {
   const { id, answer } = await createNetwork();
   await gantry.done(answer);
   const { returnvalue } = await ended(id);
@@ -142,7 +142,7 @@ it("runs nothing again when a dashboard repeats a job, and gives the same end", 
   expect(await gantry.api.db.request.count()).toBe(count);
 });
 
-it("runs the Request that a job's id names, whatever else its job says", async () => {
+it("runs the Request with the job's id, regardless of the job's other data", async () => {
   await queue.pause();
   const { id, answer } = await createNetwork();
   const { answer: other } = await createNetwork();

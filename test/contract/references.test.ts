@@ -21,7 +21,7 @@ const cases = Object.entries(paths).flatMap(([path, operations]) =>
   }),
 );
 
-it.each(cases)("$method $path answers 404 and names $parameter where it leads to no record", async (each) => {
+it.each(cases)("$method $path answers 404 and names $parameter if it leads to no record", async (each) => {
   const { method, path, schema = {}, parameter, collection } = each;
   const own = path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
   const id = UNOWNED[typeof fixtures[collection] as keyof typeof UNOWNED];
@@ -34,7 +34,7 @@ it.each(cases)("$method $path answers 404 and names $parameter where it leads to
   }
 });
 
-it("tells the records of the path and of the body apart where both have the same id", async () => {
+it("distinguishes the records of the path and the body if both have the same id", async () => {
   const { id } = await createAddress(db, provider, { id: 1_999_999 });
   const inBody = await owner.post(`/addresses/${id}/attach`, { server: id });
   expect([inBody.status, inBody.body.details]).toEqual([404, [{ path: "server", message: "not found" }]]);

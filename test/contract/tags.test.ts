@@ -65,7 +65,7 @@ async function retag(name: string, path: string, tags: object): Promise<void> {
   expect((await done({ status: 200, body: { request } })).type).toBe("update_tags");
 }
 
-it("carries the own tags of a network to all that is made for it, with its name", async () => {
+it("applies a network's own tags and name to everything that is created for it", async () => {
   const network = { cidr: "10.0.0.0/16", location: REGION, name: "shop net", tags: OWN };
   const path = await create("network", "/networks", { provider, network });
   expect(await show(path)).toMatchObject({ name: "shop net", tags: OWN });
@@ -79,7 +79,7 @@ it("carries the own tags of a network to all that is made for it, with its name"
   expect(await inAws(subnet)).toEqual({ subnet: [{ ...OWN, team: "own" }] });
 });
 
-it("carries those of an environment to its servers, their volumes, firewall and group", async () => {
+it("applies those of an environment to its servers, their volumes, firewall and group", async () => {
   const { owner, done } = gantry;
   const created = await owner.post(`/accounts/${owner.accountId}/environments`, {
     network: idIn(paths.network as string),
@@ -122,7 +122,7 @@ it("carries those of an environment to its servers, their volumes, firewall and 
   expect(await inAws(paths.snapshot)).toEqual({ snapshot: [{ ...tags, kept: "1" }] });
 });
 
-it("carries those of volumes, addresses and roles", async () => {
+it("applies those of volumes, addresses and roles", async () => {
   const volume = { location: ZONES[0], size: 5, tags: OWN };
   expect(await inAws(await create("volume", "/volumes", { provider, volume }))).toEqual({ volume: [OWN] });
   const address = { location: REGION, tags: OWN };
@@ -139,7 +139,7 @@ async function roleTags() {
   return [listed(role.Tags), listed(profile.InstanceProfile?.Tags)];
 }
 
-it("carries those of a database to its servers and its firewall, and from a server to its snapshots", async () => {
+it("applies those of a database to its servers and its firewall, and those of a server to its snapshots", async () => {
   const { owner } = gantry;
   const server = { engine: "mysql", version: "5.7.17", flavor: "db.m3.medium", location: ZONES[0], tags: { db: "m" } };
   const database_service = { name: "orders", tags: OWN };
@@ -158,7 +158,7 @@ it("carries those of a database to its servers and its firewall, and from a serv
   expect(await inAws(taken)).toEqual({ db_snapshot: [{ ...OWN, db: "m" }] });
 });
 
-it("brings another map to every object of a record, and takes away the keys that it no longer has", async () => {
+it("applies a new map to every object of a record, and removes the keys that it no longer has", async () => {
   const changed = { team: "web", fresh: "" };
   for (const [name, path] of Object.entries(paths)) {
     if (["environment", "auto_scaling_group"].includes(name)) continue;
@@ -169,7 +169,7 @@ it("brings another map to every object of a record, and takes away the keys that
   }
 });
 
-it("has the parts of a record follow, where they have its tags", async () => {
+it("updates the parts of a record that have its tags", async () => {
   const { owner } = gantry;
   const { volumes } = (await owner.get(`${paths.server}/volumes`)).body;
   const [root, data] = volumes.sort((a: { name: string }) => (a.name === "root" ? -1 : 1));
@@ -181,7 +181,7 @@ it("has the parts of a record follow, where they have its tags", async () => {
   expect(await inAws(`/volumes/${data.id}`)).toEqual({ volume: [{ team: "data" }] });
 });
 
-it("has a group launch instances with its tags of then", async () => {
+it("launches a group's instances with its current tags", async () => {
   const { owner, done } = gantry;
   const path = paths.auto_scaling_group as string;
   const request = await done(await owner.patch(path, { auto_scaling_group: { tags: { group: "h" } } }));
@@ -204,7 +204,7 @@ it("has a group launch instances with its tags of then", async () => {
   expect(instance).toContainEqual({ group: "h" });
 });
 
-it("gives an environment's tags to what is made from then on, and to its firewall at once", async () => {
+it("applies an environment's new tags to what is created from then on, and to its firewall at once", async () => {
   await retag("environment", paths.environment as string, { team: "new" });
   expect((await show(paths.firewall as string)).tags).toEqual({ team: "web", fresh: "" });
   const server = { name: "later", role: "util", flavor: "m3.medium" };
@@ -213,7 +213,7 @@ it("gives an environment's tags to what is made from then on, and to its firewal
   expect((await inAws(path)).instance).toEqual([{ team: "new" }]);
 });
 
-it("keeps own tags when a server is brought to its record", async () => {
+it("keeps own tags when a server's record is applied", async () => {
   await gantry.done(await gantry.owner.post(`${paths.later}/apply`));
   expect((await inAws(paths.later as string)).instance).toEqual([{ team: "new" }]);
 });

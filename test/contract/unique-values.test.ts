@@ -91,7 +91,7 @@ const indexes = await db.$queryRaw<{ name: string; table: string }[]>`
   WHERE x.indisunique AND i.relnamespace = 'public'::regnamespace GROUP BY 1, 2
   HAVING NOT bool_or(a.attname IN ('id', 'seq', 'digest')) ORDER BY 1`;
 
-it("knows of each unique index which calls meet there", () => {
+it("covers the calls that conflict at each unique index", () => {
   expect(indexes.map(({ name }) => name)).toEqual(Object.keys(CALLS).sort());
 });
 
@@ -100,7 +100,7 @@ const races = indexes.flatMap(({ name, table }) => {
   return typeof call === "object" ? [{ name, table, ...call }] : [];
 });
 
-it.each(races)("the loser at $name reads which record is in the way, and of which parameter", async (race) => {
+it.each(races)("the losing call at $name learns which record and which parameter conflict", async (race) => {
   const { table, path, values = {}, caller = owner, taken, status = 409 } = race;
   const schema = bodyOf(paths[path]?.post) ?? {};
   const sample = sampleBody(schema, { fixtures, others: { ...OTHERS, email: "a@example.com" } }) as object;

@@ -54,7 +54,7 @@ withBrowser("the documentation in a browser", () => {
   const visible = () => page.locator(".operation:visible");
   const count = () => page.locator("#count").textContent();
 
-  it("filters operations by path, name and summary, with the keyboard alone, and says how many match", async () => {
+  it("filters operations by path, name and summary, with only the keyboard, and shows how many match", async () => {
     await page.goto(`${url}/docs`);
     const total = await visible().count();
     expect(total).toBeGreaterThan(200);
@@ -96,12 +96,12 @@ withBrowser("the documentation in a browser", () => {
     expect(await page.locator("#a-first-call").isVisible()).toBe(true);
   });
 
-  it("shows what every operation may be refused with, from the refusals of one", async () => {
+  it("links from an operation's errors to the errors of every operation", async () => {
     await page.goto(`${url}/docs#createNetwork`);
     const refusals = page.locator("#createNetwork .refusals");
     await refusals.locator("summary").click();
     expect(await refusals.locator("li").allTextContents()).toContainEqual(expect.stringMatching(/^409 /));
-    await refusals.locator("text=Those of every operation").click();
+    await refusals.locator("text=Errors of every operation").click();
     await page.locator("#refusals li", { hasText: /^429 / }).waitFor();
   });
 
@@ -121,7 +121,7 @@ withBrowser("the documentation in a browser", () => {
     await page.emulateMedia({ colorScheme: null });
   });
 
-  it("says that nothing matches, and shows all operations again", async () => {
+  it("shows that nothing matches, and can show all operations again", async () => {
     await page.goto(`${url}/docs`);
     await page.fill("#filter", "no such word");
     expect([await visible().count(), await page.locator(".nothing").isVisible()]).toEqual([0, true]);
@@ -131,7 +131,7 @@ withBrowser("the documentation in a browser", () => {
     expect(await page.locator(".nothing").isVisible()).toBe(false);
   });
 
-  it("opens the operation that the address names, with a call to copy and its answer", async () => {
+  it("opens the operation in the URL, with a call to copy and its response", async () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
     await page.goto(`${url}/docs#createNetwork`);
     const operation = page.locator("#createNetwork");

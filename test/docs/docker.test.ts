@@ -44,7 +44,7 @@ it("no secret has a default", () => {
   expect(services["set-up"]?.environment?.DATABASE_OWNER_URL).toContain("${POSTGRES_PASSWORD:?");
 });
 
-it("the apps know the password of their own database user alone", () => {
+it("the apps know only the password of their own database user", () => {
   for (const name of ["api", "worker"]) {
     const settings = JSON.stringify(services[name]?.environment);
     expect(settings).toContain("gantry_app:");

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe("a page of the docs", () => {
   it.each(["../README", "first-call", "requests", "errors", "idempotency", "events", "webhooks", "tags"])(
-    "shows commands that work, and answers as they are: %s",
+    "shows working commands and real responses: %s",
     async (page) => {
       const snippets = await runSnippets(`${docs}${page}.md`, variables);
       expect(snippets.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ function fixed(answer: string): unknown {
 
 const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-it("tells a field that a page shows and an answer lacks", () => {
+it("reports a field that a page shows but a response lacks", () => {
   expect(missingFields({ a: [{ b: 1, c: null }] }, { a: [{ b: "1", c: 2 }] })).toEqual([".a[].b"]);
   expect(missingFields({ a: { b: 1 } }, { a: {} })).toEqual([".a.b"]);
 });

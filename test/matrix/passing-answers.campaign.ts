@@ -21,7 +21,7 @@ const { run, undisturbed, withCounts } = scenarioRunner({ callbacks: true });
 const report: string[] = [];
 
 for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
-  it(`ends ${type} well whichever of its calls AWS answers once with whichever passing answer`, async () => {
+  it(`completes ${type} if AWS answers any of its calls once with any transient error`, async () => {
     const cells = await cellsOf(scenario);
     const remaining = cells.values();
     const runs: Awaited<ReturnType<typeof runCell>>[] = [];

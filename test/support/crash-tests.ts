@@ -83,7 +83,7 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
       });
 
       if (!afterFailure) return;
-      it("leaves nothing of its own when AWS refuses any of its calls", async () => {
+      it("leaves nothing behind when AWS refuses any of its calls", async () => {
         const refuse = () => {
           throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
         };

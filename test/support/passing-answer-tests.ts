@@ -30,7 +30,7 @@ interface RoundRun extends ScenarioRun {
  */
 export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, withCounts }: ScenarioRunner): void {
   for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
-    it(`ends ${type} well although AWS answers each of its calls once with what passes`, async () => {
+    it(`completes ${type} although AWS answers each of its calls once with a transient error`, async () => {
       const { calls } = await undisturbed(scenario);
       const counts = calls
         .slice(0, scenario.calls)

@@ -53,7 +53,7 @@ it.each([
   ["endpoint", "no-such/act", "no folder"],
   ["workflow", "enable-dns", "snake_case"],
   ["workflow", "provision_network", "exists already"],
-  ["workflow", "enable_sunshine", "names no resource"],
+  ["workflow", "enable_sunshine", "does not contain a resource"],
 ])("refuses the %s %s and changes nothing", (kind, name, reason) => {
   const before = snapshot();
   const { status, output } = runNew(kind, name);

@@ -32,7 +32,7 @@ it("stays ready, with a reason, while an open transaction holds events back", as
   await until(async () => (await read()).body.degraded.length === 0);
 });
 
-it("stays ready while the queue of Requests is paused, and says so in its answer and once in the log", async () => {
+it("stays ready while the request queue is paused, and reports it in its response and once in the log", async () => {
   const [warn, info] = [vi.spyOn(testLog, "warn"), vi.spyOn(testLog, "info")];
   const redis = new Redis(env.REDIS_URL);
   const queue = new Queue(QUEUE, { connection: redis, prefix: env.QUEUE_PREFIX });
@@ -51,6 +51,6 @@ it("stays ready while the queue of Requests is paused, and says so in its answer
   await until200([], []);
   await queue.close();
   redis.disconnect();
-  expect(warn.mock.calls).toEqual([["queue of Requests is paused; no Request runs"]]);
-  expect(info.mock.calls).toEqual([["queue of Requests is resumed"]]);
+  expect(warn.mock.calls).toEqual([["request queue paused; no requests run"]]);
+  expect(info.mock.calls).toEqual([["request queue resumed"]]);
 });

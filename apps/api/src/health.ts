@@ -38,8 +38,8 @@ export function health(
     if (redis?.status !== "ready") return undefined;
     const paused = await pausedQueues(redis, env.QUEUE_PREFIX).catch(() => undefined);
     const isPaused = paused?.includes(QUEUE) ?? wasPaused;
-    if (isPaused && !wasPaused) log.warn("queue of Requests is paused; no Request runs");
-    if (!isPaused && wasPaused) log.info("queue of Requests is resumed");
+    if (isPaused && !wasPaused) log.warn("request queue paused; no requests run");
+    if (!isPaused && wasPaused) log.info("request queue resumed");
     wasPaused = isPaused;
     return paused;
   };

@@ -12,7 +12,7 @@ const document = openApi() as Document;
 const { paths } = document;
 const isSame = (route: string, path: string) => route.replace(/:\w+/g, "{}") === path.replace(/\{\w+\}/g, "{}");
 
-it("gives an example of each body, which the endpoint takes", () => {
+it("contains an example of each body that the endpoint accepts", () => {
   const wrong: unknown[] = [];
   let count = 0;
   for (const [path, operations] of Object.entries(paths))
@@ -28,7 +28,7 @@ it("gives an example of each body, which the endpoint takes", () => {
   expect(count).toBeGreaterThan(40);
 });
 
-it("has no URL in an example that no operation of GET answers", () => {
+it("uses only URLs in examples that a GET operation serves", () => {
   const patterns = Object.entries(paths)
     .filter(([, operations]) => "get" in operations)
     .map(([path]) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`));

@@ -14,7 +14,7 @@ it("writes the whole document", () => {
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApi())));
 });
 
-it("gives each member of a longer value a line of its own, so that a diff shows only what changed", () => {
+it("writes each member of a longer value on its own line, so that diffs show only what changed", () => {
   const of = (names: string[]) => layout({ paths: { "/servers": { get: { parameters: names } } } }).split("\n");
   const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
   const added = of([...names, "another", "the last"]).filter((line) => !of([...names, "the last"]).includes(line));

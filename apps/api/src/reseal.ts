@@ -5,12 +5,12 @@ import { countByKey, reseal } from "./master-key/sealed-secrets.js";
 
 const HELP = `Usage: npm run reseal [-- --dry-run]
 
-Seals every secret in the database again with the first key of MASTER_KEY, while the apps run. May be interrupted, repeated,
-and run twice at once. Ends with 1 where secrets are left that the first key does not open, with 2 where it could not work.
+Encrypts every secret in the database again with the first key of MASTER_KEY, while the apps run. You can interrupt it,
+repeat it and run it twice at the same time. Exits with 1 if the first key does not decrypt every secret, and with 2 if it failed.
 
-  --dry-run  tells how many secrets each key has sealed, and changes nothing
+  --dry-run  shows how many secrets each key encrypts, and changes nothing
 
-The database is that of DATABASE_URL. Start the apps with the same MASTER_KEY first.`;
+Uses the database in DATABASE_URL. Start the apps with the same MASTER_KEY first.`;
 
 const PROGRESS_MS = 2000;
 
@@ -49,10 +49,10 @@ async function run(): Promise<number> {
 async function report(db: Db, vault: Vault, keys: number): Promise<number> {
   const counts = await countByKey(db, vault);
   for (let position = 0; position < keys; position++)
-    console.log(`${counts.get(position) ?? 0} secrets are sealed with key ${position + 1} of MASTER_KEY.`);
+    console.log(`${counts.get(position) ?? 0} secrets are encrypted with key ${position + 1} of MASTER_KEY.`);
   const unopened = counts.get(undefined) ?? 0;
-  if (unopened > 0) console.log(`${unopened} secrets are sealed with a key that MASTER_KEY does not hold.`);
+  if (unopened > 0) console.log(`${unopened} secrets are encrypted with a key that is not in MASTER_KEY.`);
   const left = [...counts].reduce((sum, [position, count]) => (position === 0 ? sum : sum + count), 0);
-  if (left === 0 && keys > 1) console.log("You may remove every key but the first from MASTER_KEY.");
+  if (left === 0 && keys > 1) console.log("You can remove every key except the first from MASTER_KEY.");
   return left === 0 ? 0 : 1;
 }

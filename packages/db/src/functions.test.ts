@@ -37,7 +37,7 @@ async function writeEditedMigrations(): Promise<void> {
   await writeFile(file, (await readFile(file, "utf8")).replaceAll("'deleted'", "'removed'"));
 }
 
-it("ends with the functions of a fresh database, whatever the migration said that was applied", async () => {
+it("ends with the functions of a fresh database, regardless of the applied migration", async () => {
   await writeEditedMigrations();
   const url = new URL(fresh.ownerUrl);
   url.pathname += "_edited";

@@ -16,7 +16,7 @@ it("keeps the keys that derived from the first master key, for any later one", a
   expect(await loadInstallationKeys(database.db, [next, old])).toEqual(first);
 });
 
-it("gives the same keys to processes that start at once, whichever master key each has first", async () => {
+it("returns the same keys to processes that start concurrently, whichever master key each has first", async () => {
   const lists = [
     [old, next],
     [next, old],
@@ -27,7 +27,7 @@ it("gives the same keys to processes that start at once, whichever master key ea
   for (const keys of all) expect(keys).toEqual(all[0]);
 });
 
-it("refuses to choose among several master keys where tokens exist that one of them made", async () => {
+it("refuses to choose among several master keys if one of them created existing tokens", async () => {
   const userId = randomUUID();
   await database.db.user.create({ data: { id: userId, name: "A", email: "a@example.com", passwordHash: "" } });
   await database.db.token.create({ data: { id: randomUUID(), userId, name: "t", digest: randomBytes(32) } });
@@ -35,7 +35,7 @@ it("refuses to choose among several master keys where tokens exist that one of t
   expect(await loadInstallationKeys(database.db, [old])).toEqual(deriveInstallationKeys(old));
 });
 
-it("refuses to start with a master key that opens nothing, and says so", async () => {
+it("refuses to start with a master key that decrypts nothing, and explains why", async () => {
   await loadInstallationKeys(database.db, [old]);
   await expect(loadInstallationKeys(database.db, [next])).rejects.toThrow("No key in MASTER_KEY decrypts");
 });

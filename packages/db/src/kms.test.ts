@@ -10,7 +10,7 @@ const [key, other, raw] = [await kms.createKey(), await kms.createKey(), randomB
 const location = { table: "providers", column: "credentials", id: "1", account: "a" };
 
 describe("a vault with a key of AWS KMS", () => {
-  it("opens what it sealed, at its location alone, and only with that key", async () => {
+  it("decrypts what it encrypted, only at its location and only with that key", async () => {
     const vault = new Vault([key]);
     const sealed = await vault.seal("hush", location);
     expect(Buffer.from(sealed).includes("hush")).toBe(false);
@@ -20,7 +20,7 @@ describe("a vault with a key of AWS KMS", () => {
     await expect(new Vault([raw]).open(sealed, location)).rejects.toThrow();
   });
 
-  it("asks KMS for each secret: none opens while KMS refuses", async () => {
+  it("asks KMS for each secret, and decrypts none while KMS refuses", async () => {
     const vault = new Vault([key]);
     const sealed = await vault.seal("hush", location);
     await kms.refuseDecrypt();
@@ -29,7 +29,7 @@ describe("a vault with a key of AWS KMS", () => {
     expect(await vault.open(sealed, location)).toBe("hush");
   });
 
-  it("seals with the first of several keys, opens with all, and tells which one sealed", async () => {
+  it("encrypts with the first of several keys, decrypts with all of them, and reports which one encrypted", async () => {
     const both = new Vault([key, raw]);
     expect(await both.positionOfKey(await both.seal("hush", location))).toBe(0);
     const older = await new Vault([raw]).seal("hush", location);
@@ -37,7 +37,7 @@ describe("a vault with a key of AWS KMS", () => {
   });
 });
 
-it("makes an installation's keys at random under a key of KMS, and opens them after a change of keys", async () => {
+it("creates random installation keys under a KMS key, and decrypts them after a change of keys", async () => {
   const database = await cloneDatabase();
   try {
     const keys = await loadInstallationKeys(database.db, [key]);

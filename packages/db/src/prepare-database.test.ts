@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const record = () => ({ id: randomUUID(), action: "test", status: 200, traceId: "t", changes: {} });
 
-it("lets the apps' user add to the audit, and neither change it nor take from it nor forge its chain", async () => {
+it("lets the apps' user add to the audit, but not change it, delete from it or forge its chain", async () => {
   await apps.pendingAuditRecord.create({ data: record() });
   await expect(apps.pendingAuditRecord.deleteMany()).rejects.toThrow(/permission denied/);
   await expect(apps.pendingAuditRecord.updateMany({ data: { status: 1 } })).rejects.toThrow(/permission denied/);
@@ -39,7 +39,7 @@ it("lets the apps' user add to the audit, and neither change it nor take from it
   await expect(apps.$executeRaw`ALTER TABLE audit_records DISABLE TRIGGER ALL`).rejects.toThrow(/must be owner/);
 });
 
-it("runs no function with its owner's rights on what its caller made", async () => {
+it("runs no function with its owner's rights on objects of its caller", async () => {
   const { db } = database;
   const unsafe = await db.$queryRaw`
     SELECT proname FROM pg_proc
@@ -71,7 +71,7 @@ it("links the audit's own records although the caller has a temporary table of t
 
 const databaseName = () => `"${new URL(database.url).pathname.slice(1)}"`;
 
-it("gives the rights as often as it is called, and by several processes at once", async () => {
+it("can grant the rights repeatedly and from several processes concurrently", async () => {
   await Promise.all([1, 2, 3].map(() => prepareDatabase(database.ownerUrl, database.url, migrations)));
   expect(await apps.user.count()).toBe(0);
 });

@@ -4,7 +4,7 @@ import { Vault } from "./secrets.js";
 
 const location = { table: "providers", column: "credentials", id: "7", account: "a" };
 
-it("opens a secret at the location for which it was sealed", async () => {
+it("decrypts a secret at the location for which it was encrypted", async () => {
   const vault = new Vault([randomBytes(32)]);
   const sealed = await vault.seal("hush", location);
   expect(Buffer.from(sealed).includes("hush")).toBe(false);
@@ -17,7 +17,7 @@ it("refuses a secret that was moved to another row", async () => {
   await expect(vault.open(sealed, { ...location, id: "8" })).rejects.toThrow("does not belong to this id");
 });
 
-it("refuses a secret that was sealed with another master key", async () => {
+it("refuses a secret that was encrypted with another master key", async () => {
   const sealed = await new Vault([randomBytes(32)]).seal("hush", location);
   await expect(new Vault([randomBytes(32)]).open(sealed, location)).rejects.toThrow();
 });
@@ -25,7 +25,7 @@ it("refuses a secret that was sealed with another master key", async () => {
 describe("a vault with several master keys", () => {
   const [old, next] = [randomBytes(32), randomBytes(32)];
 
-  it("seals with the first alone, and opens what each of them sealed alone or first", async () => {
+  it("encrypts only with the first key, and decrypts what any of them encrypted", async () => {
     const both = new Vault([next, old]);
     const sealed = await both.seal("hush", location);
     expect(await new Vault([next]).open(sealed, location)).toBe("hush");
@@ -35,7 +35,7 @@ describe("a vault with several master keys", () => {
     }
   });
 
-  it("tells which of them sealed a secret", async () => {
+  it("reports which key encrypted a secret", async () => {
     const both = new Vault([next, old]);
     expect(await both.positionOfKey(await both.seal("hush", location))).toBe(0);
     expect(await both.positionOfKey(await new Vault([old]).seal("hush", location))).toBe(1);

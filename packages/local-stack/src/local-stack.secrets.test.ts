@@ -104,7 +104,7 @@ it("starts PostgreSQL and Redis with passwords, and logs that only their owner c
   }
 });
 
-it("demands a password of the PostgreSQL that an earlier version left trusting everybody", async () => {
+it("requires a password for a PostgreSQL that an earlier version left without one", async () => {
   const first = await startPostgres({ folder, environment, fsync: false });
   const client = new pg.Client(first.url);
   await client.connect();

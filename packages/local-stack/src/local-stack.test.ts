@@ -77,7 +77,7 @@ it("leaves no process running after a kill of its parent, and keeps the data for
   const { databaseUrl, processes } = JSON.parse(message) as Pick<LocalStack, "databaseUrl" | "processes">;
   await query(databaseUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
   const refusal = startLocalStack({ folder, environment, cache });
-  await expect(refusal).rejects.toThrow(/already running on .* \(process \d+\): stop it first/);
+  await expect(refusal).rejects.toThrow(/already running in .* \(process \d+\)\. Stop it first/);
 
   parent.kill("SIGKILL");
   await until(() => processes.every(({ pid }) => startTimeOf(pid) === undefined));

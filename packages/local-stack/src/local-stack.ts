@@ -124,7 +124,7 @@ async function startAws(options: EmulatorOptions, { transitionDelays = {}, ...al
 
 function catalogueMode(value: string): CatalogueMode {
   const mode = CATALOGUE_MODES.find((each) => each === value);
-  if (!mode) throw new Error(`EMULATOR_CATALOGUE is ${value}: it must be ${CATALOGUE_MODES.join(", ")}.`);
+  if (!mode) throw new Error(`EMULATOR_CATALOGUE is ${value}, but must be one of ${CATALOGUE_MODES.join(", ")}.`);
   return mode;
 }
 

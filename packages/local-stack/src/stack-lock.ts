@@ -30,7 +30,7 @@ export async function lockFolder(folder: string): Promise<StackLock> {
     const holder = readLockFile(file);
     if (holder && isRunning(holder)) {
       throw new Error(
-        `A local stack is already running on ${folder} (process ${holder.pid}): stop it first, or use another folder.`,
+        `A local stack is already running in ${folder} (process ${holder.pid}). Stop it first, or use another folder.`,
       );
     }
     await Promise.all((holder?.processes ?? []).map((orphan) => terminate(orphan)));

@@ -180,9 +180,8 @@ export class JobQueues {
   }
 
   private setReachable(reachable: boolean, error?: unknown): void {
-    if (reachable && !this.reachable) this.log.info("Redis is reachable again");
-    if (!reachable && this.reachable)
-      this.log.warn({ err: error }, "Redis is unreachable; the sweeps find what is due");
+    if (reachable && !this.reachable) this.log.info("redis reachable again");
+    if (!reachable && this.reachable) this.log.warn({ err: error }, "redis unreachable; sweeps will find due requests");
     this.reachable = reachable;
   }
 }

@@ -45,7 +45,7 @@ describe("a guard with a list of blocks", () => {
     expect(new AddressGuard([...EVERYTHING, "169.254.0.0/16", "fe80::/10"]).refuses(address)).toBe(true);
   });
 
-  it("refuses a name one of whose addresses is refused", async () => {
+  it("refuses a name if one of its addresses is refused", async () => {
     const guard = new AddressGuard(["10.0.0.0/8"]);
     const look = (...addresses: string[]) =>
       new Promise((resolve) => {

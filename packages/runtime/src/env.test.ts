@@ -56,7 +56,7 @@ it("reads the roles of groups, and refuses one of owner", () => {
   expect(() => read(`ops=${account}:owner`)).toThrow(/OIDC_GROUP_ROLES: "ops=.*:owner" must be GROUP=ACCOUNT:ROLE/);
 });
 
-it("reads the private blocks that webhooks may go to, and refuses what is no block, such as a value of older versions", () => {
+it("reads the private blocks for webhooks, and rejects a value that is not a block", () => {
   const read = (text: string) => readEnv({ ...COMPLETE, WEBHOOK_PRIVATE_ADDRESSES: text }).WEBHOOK_PRIVATE_ADDRESSES;
   expect(readEnv(COMPLETE).WEBHOOK_PRIVATE_ADDRESSES).toEqual([]);
   expect(read("refused")).toEqual([]);
@@ -65,7 +65,7 @@ it("reads the private blocks that webhooks may go to, and refuses what is no blo
     expect(() => read(text)).toThrow(/WEBHOOK_PRIVATE_ADDRESSES: ".*" must be a CIDR block, such as 10\.0\.0\.0\/8/);
 });
 
-it("refuses shared providers beside customers' roles in the workers' own AWS account", () => {
+it("refuses shared providers together with customers' roles in the workers' own AWS account", () => {
   const read = (own: string) => () =>
     readEnv({ ...COMPLETE, SHARED_PROVIDER: "allowed", PROVIDERS_IN_OWN_ACCOUNT: own });
   expect(read("refused")().SHARED_PROVIDER).toBe("allowed");

@@ -21,7 +21,7 @@ it.each([
   ["https://gantry:3000", /without a domain/],
   ["http://gantry.example.com", /does not use https/],
   ["http://203.0.113.7", /does not use https/],
-])("tells that AWS cannot reach %s", (url, reason) => {
+])("reports that AWS cannot reach %s", (url, reason) => {
   expect(whyUnreachableFromAws(url)).toMatch(reason);
 });
 
@@ -30,7 +30,7 @@ it.each([
   "https://203.0.113.7",
   "https://172.32.0.1",
   "https://[2001:db8::1]:8443/gantry",
-])("has nothing against %s", (url) => {
+])("accepts %s", (url) => {
   expect(whyUnreachableFromAws(url)).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ const settings = {
   BASE_URL: "http://localhost:3000",
 };
 
-it("names BASE_URL and both ways out where servers on AWS itself could not report", () => {
+it("names BASE_URL and both remedies if servers in AWS could not report", () => {
   for (const BASE_URL of [settings.BASE_URL, undefined]) {
     const sentence = whyServersCannotReport({ ...settings, BASE_URL });
     for (const part of ["BASE_URL", BASE_URL ?? "not set", "https", "SERVER_REPORTS=none"])
@@ -48,7 +48,7 @@ it("names BASE_URL and both ways out where servers on AWS itself could not repor
   }
 });
 
-it("allows every address where an endpoint stands in for AWS, or servers send no reports", () => {
+it("allows every address if an endpoint stands in for AWS, or servers send no reports", () => {
   expect(whyServersCannotReport({ ...settings, AWS_ENDPOINT_URL: "http://127.0.0.1:5000" })).toBeUndefined();
   expect(whyServersCannotReport({ ...settings, SERVER_REPORTS: "none" })).toBeUndefined();
   expect(whyServersCannotReport({ ...settings, AWS_ENDPOINT_URL: "" })).toBeDefined();

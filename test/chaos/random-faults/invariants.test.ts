@@ -54,7 +54,7 @@ it("attributes the instances of a scaling group and their disks to the group, an
   expect(await leaked()).toContainEqual(expect.stringContaining(`volume ${VolumeId}`));
 });
 
-it("names a Request of a user that the audit does not hold, or holds twice", async () => {
+it("reports a user's Request that is missing or duplicated in the audit", async () => {
   const { db } = database;
   const { accountId } = customer;
   const { id: userId } = await db.user.create({
@@ -82,7 +82,7 @@ it("names a Request of a user that the audit does not hold, or holds twice", asy
   );
 });
 
-it("names what was not told, what was told and did not happen, and what a reader missed", async () => {
+it("reports missing events, false events, and events that a reader missed", async () => {
   const { db } = database;
   const { accountId } = customer;
   const violations = async (ids: string[]) => {
@@ -123,7 +123,7 @@ it("names what was not told, what was told and did not happen, and what a reader
   ]);
 });
 
-it("names the events and the ping that a webhook's receiver never took", async () => {
+it("reports the events and the ping that a webhook's receiver never got", async () => {
   const { db } = database;
   const { accountId } = customer;
   const types = ["resource.created"];
@@ -144,7 +144,7 @@ it("names the events and the ping that a webhook's receiver never took", async (
   expect(await violations((last?.position ?? 0n) + 1n, "a-ping")).toEqual(["the ping a-ping never arrived"]);
 });
 
-it("tells takeovers from idle workers, during changes, with another kill in between, and from living workers apart", async () => {
+it("distinguishes takeovers from idle workers, during changes, after another kill, and from live workers", async () => {
   const { db } = database;
   const start = Date.parse("2026-01-01T00:00:00Z");
   const after = (seconds: number) => new Date(start + seconds * 1000);

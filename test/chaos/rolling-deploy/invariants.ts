@@ -101,6 +101,6 @@ async function compareWithAws({ db, aws, awsAccount }: BenchEnvironment): Promis
 /** Counts the Requests that stopping workers released. Without any, the campaign tested nothing. */
 export function countReleases(logFile: string): number {
   const lines = readFileSync(logFile, "utf8").split("\n");
-  return lines.filter((line) => line.includes('"msg":"request sleeps"') && line.includes('"seconds":0,"attempts"'))
+  return lines.filter((line) => line.includes('"msg":"request sleeping"') && line.includes('"seconds":0,"attempts"'))
     .length;
 }

@@ -11,7 +11,7 @@ export function page(title: string, name: string, content: string): string {
     ([path = "", text = ""]) =>
       `<li><a href="/docs${path.replace(/^\w/, "/$&")}"${path === name ? ' aria-current="page"' : ""}>${escaped(text)}</a></li>`,
   );
-  const body = `<a class="skip" href="#content">To the content</a>
+  const body = `<a class="skip" href="#content">Skip to content</a>
     <header>
       <p class="brand">Gantry API</p>
       <nav aria-label="Documentation"><ul>${links.join("")}<li><a href="/openapi.json">openapi.json</a></li></ul></nav>

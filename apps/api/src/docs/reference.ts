@@ -27,7 +27,7 @@ ${own.map((entry) => operationOf(entry, description)).join("\n")}</section>`;
   <p id="count" role="status">${entries.length} operations</p>
 </form>
 ${refusalsOfAll(description)}
-<p class="nothing" hidden>No operation matches. Each word must stand in its path, its name or its summary.
+<p class="nothing" hidden>No operation matches. Every word must occur in its path, name or summary.
   <button type="button" class="clear">Show all operations</button></p>
 ${groups.join("\n")}`;
 }
@@ -41,8 +41,8 @@ function operationOf({ method, path, operation }: Entry, description: Descriptio
 <summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path.replace(/\//g, "/<wbr>")}</code> <span class="summary">${sentence(summary)}</span></summary>
 <div class="body"><p>${sentence(operation.description)} <a class="name" href="#${operationId}">${operationId}</a></p>
 ${codeBlock(curl(method, path, operation, parameters, description), `Call of ${operationId}`)}
-<p class="status">Answers ${answer.status}${answer.body === undefined ? ", without a body." : ":"}</p>
-${answer.body === undefined ? "" : codeBlock(answer.body, `Answer of ${operationId}`)}
+<p class="status">Returns ${answer.status}${answer.body === undefined ? ", without a body." : ":"}</p>
+${answer.body === undefined ? "" : codeBlock(answer.body, `Response of ${operationId}`)}
 ${parametersTable(parameters)}
 ${refusals(operation, description)}</div></details>`;
 }
@@ -67,15 +67,15 @@ function parametersTable(parameters: Parameter[]): string {
 function refusals({ responses }: Operation, description: Description): string {
   const own = Object.entries(responses).filter(([status]) => /^[45]\d\d$/.test(status));
   const rows = own.map(([status, answer]) => refusal(status, referred(answer, description).description));
-  return `<details class="refusals"><summary>Refusals</summary><ul>${rows.join("")}
-<li><a href="#refusals">Those of every operation</a></li></ul></details>`;
+  return `<details class="refusals"><summary>Errors</summary><ul>${rows.join("")}
+<li><a href="#refusals">Errors of every operation</a></li></ul></details>`;
 }
 
 /** The refusals that every operation may return. */
 function refusalsOfAll(description: Description): string {
   const answers = ["Refusal4XX", "Refusal"].map((name) => description.components.responses[name]);
   const meanings = answers.flatMap((answer) => Object.entries(answer?.["x-statuses"] ?? {}));
-  return `<details class="refusals" id="refusals"><summary>Refusals of every operation</summary>
+  return `<details class="refusals" id="refusals"><summary>Errors of every operation</summary>
 <ul>${meanings.map(([status, meaning]) => refusal(status, meaning)).join("")}</ul></details>`;
 }
 

@@ -13,7 +13,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-it("sends replies under way to their end, and keeps no connection after them", async () => {
+it("completes responses in progress, then closes their connections", async () => {
   let answer = () => {};
   const received = new Promise<void>((resolve) => {
     server = createServer((_input, reply: ServerResponse) => {
@@ -37,7 +37,7 @@ it("sends replies under way to their end, and keeps no connection after them", a
   await expect(once(get({ port, host: "127.0.0.1", agent }), "response")).rejects.toThrow("ECONNREFUSED");
 });
 
-it("fails with an error of the server at once, while the app still closes", async () => {
+it("fails at once with the server's error, and still closes the app", async () => {
   server = createServer();
   const drain = drainable(server);
   server.listen(0, "127.0.0.1");

@@ -15,7 +15,7 @@ export function errorHandler(log: Log, baseUrl: string | undefined): ErrorReques
   return (error, input, res, next) => {
     const problem = asHttpError(error) ?? new HttpError(500, "internal", ["internal server error"]);
     if (problem.status >= 500)
-      log.error({ trace_id: res.locals.traceId, err: error, status: problem.status }, "input failed");
+      log.error({ trace_id: res.locals.traceId, err: error, status: problem.status }, "request handling failed");
     if (res.headersSent) return next(error);
     const { details = [], missing, unpermitted, headers } = problem.extras;
     const link = linkUnder(baseUrl ?? `${input.protocol}://${input.get("host")}`);

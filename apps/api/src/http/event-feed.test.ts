@@ -47,7 +47,7 @@ function heldStartOf(feed: EventFeed, follower: Follower): Promise<EventCursor> 
   });
 }
 
-it("sends no reader of a burst of 800 events to the database", async () => {
+it("serves a burst of 800 events without a database query per reader", async () => {
   const feed = new EventFeed(db, testLog);
   try {
     const followers = Array.from({ length: 10 }, () => feed.follow(owner.accountId));
@@ -62,7 +62,7 @@ it("sends no reader of a burst of 800 events to the database", async () => {
   }
 });
 
-it("lets go of the oldest events beyond its bound, which a slow reader reads from the database", async () => {
+it("drops the oldest events beyond its bound, which slow readers read from the database", async () => {
   const feed = new EventFeed(db, testLog, 50_000);
   try {
     const [quick, slow] = [feed.follow(owner.accountId), feed.follow(owner.accountId)];
@@ -81,7 +81,7 @@ it("lets go of the oldest events beyond its bound, which a slow reader reads fro
   }
 });
 
-it("holds what one poll brings until the next poll, however little it may hold", async () => {
+it("keeps the result of one poll until the next poll, even with a small bound", async () => {
   const feed = new EventFeed(db, testLog, 1);
   try {
     const follower = feed.follow(owner.accountId);
@@ -95,7 +95,7 @@ it("holds what one poll brings until the next poll, however little it may hold",
   }
 });
 
-it("leaves a connection to others, however many readers need pages from the database", async () => {
+it("leaves a connection free for others, even if many readers need pages from the database", async () => {
   const small = openDb(api.env.DATABASE_URL, 5, patient);
   const feed = new EventFeed(small, testLog);
   const selection = { accountIds: [owner.accountId] };
@@ -134,7 +134,7 @@ function watchedFeed({ answered = Promise.resolve() } = {}) {
   return { feed: new EventFeed(watched, testLog), reads: () => reads };
 }
 
-it("reads a full page once for all readers at its place, and each other page for its reader", async () => {
+it("reads a full page once for all readers at the same cursor, and other pages for each reader", async () => {
   await addEvents(20);
   const { feed, reads } = watchedFeed();
   const accountIds = [owner.accountId];
@@ -146,7 +146,7 @@ it("reads a full page once for all readers at its place, and each other page for
   expect(reads()).toBe(3);
 });
 
-it("misses no event that was written before a reader asks, although another one is reading", async () => {
+it("misses no event written before a reader asks, even while another reader is reading", async () => {
   let answer = () => {};
   const { feed, reads } = watchedFeed({ answered: new Promise<void>((resolve) => (answer = resolve)) });
   const accountIds = [owner.accountId];
@@ -159,7 +159,7 @@ it("misses no event that was written before a reader asks, although another one 
   expect([(await earlier).events.length, (await later).events.length]).toEqual([0, 1]);
 });
 
-it("lets other work of the process in between the pages of its readers", async () => {
+it("yields to other work of the process between pages", async () => {
   const { feed } = watchedFeed();
   let rounds = 0;
   let counting = true;

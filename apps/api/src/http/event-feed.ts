@@ -178,7 +178,7 @@ export class EventFeed {
       const pause = await this.readNew().then(
         () => POLL_MS,
         (error: unknown) => {
-          this.log.warn({ err: error }, "cannot read new events; the next attempt follows");
+          this.log.warn({ err: error }, "reading new events failed; will retry");
           return POLL_MS_AFTER_ERROR;
         },
       );

@@ -66,18 +66,18 @@ describe("a body", () => {
     expect(body.errors).toEqual(["found unpermitted parameters: network.tenancy, staff"]);
   });
 
-  it("may hold null for an optional parameter", async () => {
+  it("can contain null for an optional parameter", async () => {
     const { status } = await owner.post("/networks", network({ skip_subnets: null }));
     expect(status).toBe(200);
   });
 
-  it("may hold null at any depth, also inside an object that has a default", () => {
+  it("can contain null at any depth, even inside an object with a default", () => {
     const schema = strict({ server: strict({ name: z.string().optional() }).prefault({}) });
     for (const body of [{}, { server: null }, { server: { name: null } }])
       expect(parse(schema, body)).toEqual({ server: {} });
   });
 
-  it("may be {} on a read, and hold no key", async () => {
+  it("can be {} on a read, but cannot contain a key", async () => {
     expect((await owner.get("/networks").send({})).status).toBe(200);
     expect((await owner.get("/networks").send({ a: 1 })).body.unpermitted).toEqual(["a"]);
   });
@@ -118,7 +118,7 @@ describe("a caller", () => {
     await gone.close();
   });
 
-  it("with the role viewer may read and not write", async () => {
+  it("with the role viewer can read but not write", async () => {
     const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
     expect((await viewer.get(`/providers/${provider.id}`)).status).toBe(200);
     const before = await countRows(api.db);
@@ -127,7 +127,7 @@ describe("a caller", () => {
     expect(await countRows(api.db)).toEqual(before);
   });
 
-  it("with a read-only token cannot write, whatever the role", async () => {
+  it("with a read-only token cannot write, regardless of the role", async () => {
     const reader = await createCaller(api, { accountId: owner.accountId, scopes: ["read"] });
     expect((await reader.post("/networks", network())).body.errors).toEqual(["the token lacks the scope write"]);
   });
@@ -137,7 +137,7 @@ describe("a caller", () => {
     expect((await staff.get(`/providers/${provider.id}`)).status).toBe(200);
   });
 
-  it("sees one answer for another account's record, an unknown id and a malformed id", async () => {
+  it("gets the same response for another account's record, an unknown id and a malformed id", async () => {
     const stranger = await createCaller(api);
     const answers = [];
     for (const id of [provider.id, 999_999, 99_999_999_999, "abc", "1e3", "-1", "%00"]) {
@@ -149,7 +149,7 @@ describe("a caller", () => {
   });
 });
 
-it("a known path with another method names the allowed methods", async () => {
+it("lists the allowed methods if a known path does not support the method", async () => {
   const { status, headers } = await owner.put("/networks");
   expect([status, headers.allow]).toEqual([405, "POST, GET, HEAD"]);
   expect((await owner.get("/nowhere")).status).toBe(404);
@@ -201,7 +201,7 @@ it.each([
   expect((await owner.get(path)).status).toBe(status);
 });
 
-it("answers malformed or oversized HTTP with the problem body of every error", async () => {
+it("answers malformed or oversized HTTP with the usual error body", async () => {
   const server = httpServer(api.app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -219,7 +219,7 @@ it("answers malformed or oversized HTTP with the problem body of every error", a
   await closed;
 });
 
-it("ends an input that does not arrive in time, with the problem body of every error", async () => {
+it("ends an input that does not arrive in time, with the usual error body", async () => {
   expect(httpServer(api.app)).toMatchObject({ requestTimeout: 30_000, headersTimeout: 30_000 });
   const server = httpServer(api.app, { inputSeconds: 0.2 });
   server.listen(0, "127.0.0.1");
@@ -235,7 +235,7 @@ it("ends an input that does not arrive in time, with the problem body of every e
   await closed;
 });
 
-it("lets no cache keep what a caller reads", async () => {
+it("forbids caches to store responses", async () => {
   const paths = [
     "/networks",
     `/providers/${provider.id}`,
@@ -251,7 +251,7 @@ it("lets no cache keep what a caller reads", async () => {
   expect((await supertest(api.app).get("/networks")).headers["cache-control"]).toBe("no-store");
 });
 
-it("logs no token that was mistyped into an address", async () => {
+it("does not log a token that was put into a URL by mistake", async () => {
   const lines: string[] = [];
   const info = (fields: object) => void lines.push(JSON.stringify(fields));
   const log = Object.assign(Object.create(testLog), { info });
@@ -276,7 +276,7 @@ it("limits the inputs of a token, and says when to retry", async () => {
   await small.close();
 });
 
-it("serves its description and a page to read it, without other hosts", async () => {
+it("serves the API document and its page without other hosts", async () => {
   const { body } = await supertest(api.app).get("/openapi.json");
   expect(body.openapi).toBe("3.1.0");
   const page = await supertest(api.app).get("/docs");

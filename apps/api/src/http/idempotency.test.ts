@@ -17,7 +17,7 @@ async function distinctReplies(
   return new Set(replies.map(({ status, text }) => `${status} ${text}`));
 }
 
-it("opens one Request for a hundred simultaneous inputs with one key, and replies all the same", async () => {
+it("creates one Request for a hundred simultaneous inputs with one key, and gives all the same response", async () => {
   const before = await countRows(api.db);
   const replies = await distinctReplies(100, () =>
     owner.post("/networks", network()).set("Idempotency-Key", "at-once"),
@@ -29,7 +29,7 @@ it("opens one Request for a hundred simultaneous inputs with one key, and replie
   expect(after.network).toBe((before.network ?? 0) + 1);
 });
 
-it("opens one Request where the endpoint locks the parent too", async () => {
+it("creates one Request if the endpoint also locks the parent", async () => {
   const { id } = await createNetwork(api.db, provider);
   const body = { network: id, subnet: { cidr: "10.0.1.0/24", location: ZONE } };
   const replies = await distinctReplies(40, () => owner.post("/subnets", body).set("Idempotency-Key", "locked"));
@@ -49,7 +49,7 @@ it("repeats the first reply after the Request has ended and the resource no long
   expect((await send()).text).toBe(first.text);
 });
 
-it("stores the reply of an endpoint that opens no Request", async () => {
+it("stores the response of an endpoint that creates no Request", async () => {
   const body = { account: { emergency_contact: "first" } };
   const send = (contact: object) =>
     owner.put(`/accounts/${owner.accountId}`, contact).set("Idempotency-Key", "contact");
@@ -71,7 +71,7 @@ it("refuses a key that was used for another body, path or method", async () => {
   expect(await countRows(api.db)).toEqual(before);
 });
 
-it("knows an input by its values, however its JSON is written", async () => {
+it("compares inputs by their values, not by the form of their JSON", async () => {
   const send = (text: string) =>
     supertest(api.app)
       .post("/networks")
@@ -87,13 +87,13 @@ it("knows an input by its values, however its JSON is written", async () => {
   expect((await send(named(cidr, '"tags":{"a":"2","b":"1"}'))).body.code).toBe("idempotency_key_reused");
 });
 
-it("says of a repeated reply that it is one", async () => {
+it("marks a repeated response as repeated", async () => {
   const send = () => owner.post("/networks", network("10.9.0.0/16")).set("Idempotency-Key", "told");
   const [first, second] = [await send(), await send()];
   expect([first, second].map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, "true"]);
 });
 
-it("keeps no digest from which a dump's reader could guess a body", async () => {
+it("stores no digest from which a body could be guessed", async () => {
   const body = network("10.7.0.0/16");
   const first = await owner.post("/networks", body).set("Idempotency-Key", "keyed");
   const text = ["POST", "/networks", JSON.stringify(body)].join("\n");
@@ -152,7 +152,7 @@ it.each([
         application: { name: "left", repository: "git@example.com:left.git", type: "rails4" },
       }),
   ],
-])("shows the first reply, with %s, to nobody who has left the account", async (_name, send) => {
+])("does not show the first response, with %s, to users who have left the account", async (_name, send) => {
   const leaver = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const sendKeyed = () => send(leaver).set("Idempotency-Key", "left");
   const first = await sendKeyed();

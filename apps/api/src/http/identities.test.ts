@@ -27,7 +27,7 @@ it("answers every call of other users while a role is changed again and again", 
   expect([...new Set(statuses)]).toEqual([200]);
 });
 
-it("answers a look-up that a change overtakes, and does not keep its answer", async () => {
+it("answers a look-up that a change overtakes, without caching the result", async () => {
   const { userId, accountId } = owner;
   const identities = new Identities(db, randomBytes(32));
   const text = mintToken();
@@ -60,7 +60,7 @@ it("answers a look-up that a change overtakes, and does not keep its answer", as
   expect(await roleOf()).toBe("owner");
 });
 
-it("takes no token for a guess that was valid before, also when it is no longer cached", async () => {
+it("does not count a formerly valid token as a guess, even if it is no longer cached", async () => {
   const { userId } = owner;
   const identities = new Identities(db, randomBytes(32));
   const text = mintToken();
@@ -94,7 +94,7 @@ describe("a forged token", () => {
     return count;
   }
 
-  it("costs one query, however often it comes", async () => {
+  it("costs one query, even if it is repeated", async () => {
     const forged = mintToken();
     const count = await lookUpsIn(async () => {
       for (let i = 0; i < 20; i++)
@@ -103,7 +103,7 @@ describe("a forged token", () => {
     expect(count).toBe(1);
   });
 
-  it("costs none beyond the limit of its address, where known tokens go on", async () => {
+  it("costs no query above the limit of its IP address, while known tokens still work", async () => {
     const small = await startTestApi({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: "1" });
     const known = await createCaller(small);
     expect((await known.get("/networks")).status).toBe(200);

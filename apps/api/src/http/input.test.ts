@@ -74,7 +74,7 @@ describe("null", () => {
     );
   });
 
-  it("is missing where a parameter is required", () => {
+  it("counts as missing for a required parameter", () => {
     const required = bodies.filter(({ isOptional, takesNull }) => !isOptional && !takesNull);
     const taken = required.filter(({ schema, path, bodyWith }) => !refusedIn(schema, bodyWith(null)).includes(path));
     expect(taken.map(({ route, path }) => `${route} ${path}`)).toEqual([]);

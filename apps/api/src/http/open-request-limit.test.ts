@@ -14,7 +14,7 @@ async function account() {
   return { owner, provider, accept: () => owner.post("/networks", body) };
 }
 
-it("refuses more open Requests of an account than its limit, until some end, and no other account's", async () => {
+it("refuses Requests above an account's limit until some finish, without affecting other accounts", async () => {
   const { owner, provider, accept } = await account();
   const other = await account();
   for (let i = 0; i < 3; i++) expect((await accept()).status).toBe(200);
@@ -29,7 +29,7 @@ it("refuses more open Requests of an account than its limit, until some end, and
   for (;;) if ((await accept()).status === 200) break;
 });
 
-it("lets staff alone raise an account's limit", async () => {
+it("lets only staff raise an account's limit", async () => {
   const { owner, accept } = await account();
   const path = `/accounts/${owner.accountId}`;
   const change = { account: { open_request_limit: 5 } };

@@ -42,7 +42,7 @@ it("answers 503 while every connection is taken", async () => {
   await other.close();
 });
 
-it("keeps connections for others, however many read a backlog of events", async () => {
+it("keeps connections free even if many readers read a backlog of events", async () => {
   const small = openDb(api.database.url, 6, patient);
   const other = await startTestApi({}, { db: small });
   const read = async (path: string) =>

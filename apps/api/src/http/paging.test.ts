@@ -41,7 +41,7 @@ it("shows the newest twenty and links to every other page, and back", async () =
   expect((await page(second.links.prev ?? "")).ids).toEqual(first.ids);
 });
 
-it("walks forth and back through small pages without losing or repeating a row", async () => {
+it("pages forward and back without losing or repeating a row", async () => {
   const forth: string[] = [];
   let at = await page("/networks?per_page=7");
   for (;;) {
@@ -175,7 +175,7 @@ it("reads past the records of every account of its caller in their common order"
   expect(ids).toEqual([...old.slice(0, position), id, ...old.slice(position)].slice(0, 10));
 });
 
-it("ends a page after fifty thousand records that a filter does not select, and links to what follows", async () => {
+it("ends a page after fifty thousand records that do not match, and links to the next page", async () => {
   await addNewerNetworks(95_000, 20_000);
   const first = await page("/networks?name=n0");
   expect(first.ids).toEqual([]);

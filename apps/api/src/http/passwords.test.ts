@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hashPassword, inTurn, isPassword, withoutHashing } from "./passwords.js";
 
-it("hashes two passwords at once, whatever number of them is to be compared", async () => {
+it("hashes at most two passwords at the same time", async () => {
   const stored = await hashPassword("correct horse battery");
   expect(await isPassword("correct horse battery", stored)).toBe(true);
   const compared = Promise.all(Array.from({ length: 8 }, () => isPassword("a guess", stored)));

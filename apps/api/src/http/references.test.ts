@@ -33,15 +33,15 @@ describe("the id of a record in a body", () => {
     "http://gantry.test/servers/3/volumes",
     [3],
     true,
-  ])("may not be %j", (value) => {
+  ])("cannot be %j", (value) => {
     expect(() => server(value)).toThrow(/server/);
   });
 
-  it.each([3, "x", `http://gantry.test/subnets/${UUID}`, `networks/${UUID}`])("of a network may not be %j", (value) => {
+  it.each([3, "x", `http://gantry.test/subnets/${UUID}`, `networks/${UUID}`])("of a network cannot be %j", (value) => {
     expect(() => network(value)).toThrow(/network/);
   });
 
-  it("is taken as the API gave it", async () => {
+  it("is accepted in the form that the API returns", async () => {
     const { id, url } = await createdNetwork();
     const subnet = (network: string) =>
       owner.post("/subnets", { network, subnet: { cidr: "10.0.8.0/24", location: `${REGION}a` } });
@@ -50,7 +50,7 @@ describe("the id of a record in a body", () => {
     expect((await db.subnet.findFirstOrThrow({ where: { networkId: id, cidr: "10.0.8.0/24" } })).networkId).toBe(id);
   });
 
-  it("that leads to no record is named in the answer, and only where the body holds it", async () => {
+  it("of no record is named in the response, only if the body contains it", async () => {
     const message = "not found";
     const wrong = await owner.post("/networks", {
       provider: 2_000_000,

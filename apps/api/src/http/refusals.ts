@@ -18,7 +18,7 @@ export function recordRefusals({ db, log }: Pick<AppContext, "db" | "log">): Err
       };
       await auditOf(input, res.locals)
         .write(db, act)
-        .catch((err: unknown) => log.error({ trace_id: res.locals.traceId, err }, "refusal not recorded"));
+        .catch((err: unknown) => log.error({ trace_id: res.locals.traceId, err }, "recording a refused call failed"));
     }
     next(error);
   };

@@ -82,7 +82,7 @@ export class RequestCompletions {
       await client.query("LISTEN request_finished");
       return client;
     } catch (error) {
-      this.log.warn({ err: error }, "cannot listen for ended Requests");
+      this.log.warn({ err: error }, "listening for finished requests failed");
       lost();
       return undefined;
     }

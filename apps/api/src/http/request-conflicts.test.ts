@@ -143,20 +143,23 @@ it("knows every Request that removes records", () =>
     expect.arrayContaining(types.filter((type) => requestTypeDefinition(type).removesToo)),
   ));
 
-it.each(underWay)("refuses every Request but a removal on what $type removes, and no other", async (removal) => {
-  const { found, id } = await whileUnfinished({ type: removal.type, resource: recordOf(removal.on) }, async () => {
-    const found = [];
-    for (const on of present) {
-      const asking = removal.isGone.includes(on) ? types : (["update_tags"] as const);
-      for (const type of asking) found.push({ on, type, blocking: await changeBlockedBy(type, recordOf(on)) });
-    }
-    return found;
-  });
-  // A removal waits its turn, and finds gone what it would remove.
-  const isRefused = (on: Present, type: RequestType) =>
-    removal.isGone.includes(on) && requestTypeDefinition(type).removesRecord === undefined;
-  expect(found).toEqual(found.map(({ on, type }) => ({ on, type, blocking: isRefused(on, type) ? [id] : [] })));
-});
+it.each(underWay)(
+  "refuses every Request except removals on what $type removes, and no other Request",
+  async (removal) => {
+    const { found, id } = await whileUnfinished({ type: removal.type, resource: recordOf(removal.on) }, async () => {
+      const found = [];
+      for (const on of present) {
+        const asking = removal.isGone.includes(on) ? types : (["update_tags"] as const);
+        for (const type of asking) found.push({ on, type, blocking: await changeBlockedBy(type, recordOf(on)) });
+      }
+      return found;
+    });
+    // A removal waits its turn, and finds gone what it would remove.
+    const isRefused = (on: Present, type: RequestType) =>
+      removal.isGone.includes(on) && requestTypeDefinition(type).removesRecord === undefined;
+    expect(found).toEqual(found.map(({ on, type }) => ({ on, type, blocking: isRefused(on, type) ? [id] : [] })));
+  },
+);
 
 it.each(underWay)("refuses every Request whose input uses what $type removes, and no other", async (removal) => {
   const changing = uses.filter(({ type }) => requestTypeDefinition(type).removesRecord === undefined);
@@ -196,7 +199,7 @@ it.each([
   ["network", () => createNetwork(db, provider)],
   ["provider", () => createProvider(db, accountId)],
 ] as const)(
-  "never accepts an environment in a %s that is being removed, nor the removal of its place",
+  "never accepts an environment in a %s that is being removed, nor its removal while an environment is added",
   async (type, create) => {
     for (let i = 0; i < ROUNDS; i++) {
       const { id } = await create();

@@ -18,7 +18,7 @@ afterAll(() => {
   server.close();
 });
 
-it("cuts off a reader that takes nothing, and ends what it reads from", async () => {
+it("disconnects a reader that stops reading, and ends its source", async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const asked = get({ port: (server.address() as AddressInfo).port, agent: false });
   const [[socket], [answer]] = (await Promise.all([once(server, "connection"), once(asked, "response")])) as [

@@ -63,7 +63,7 @@ const NOT_UTF8: [string, number[]][] = [
 ];
 
 describe.each(Object.entries(PLACES))("%s", (_place, [accepted, sendBytes]) => {
-  it("may hold UTF-8, which is stored as it is", async () => {
+  it("can contain UTF-8, which is stored unchanged", async () => {
     const { status, body } = await sendBytes(Buffer.from("é"));
     expect(status).toBe(accepted);
     if (status === 201) expect(body.account.name).toBe("café");

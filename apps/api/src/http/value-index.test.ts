@@ -39,21 +39,24 @@ async function get(path: string) {
 
 const oldest = Array.from({ length: RARE }, (_, i) => FREQUENT + 1 + i);
 
-it.each(["name=rare", "server"])("finds the few records of %s behind 60,000 others, forth and back", async (filter) => {
-  let at = await get(`/alerts?${filter}&per_page=5`);
-  expect(at.headers["x-total-count"]).toBe(String(RARE));
-  const forth = [...at.ids];
-  while (at.next) {
-    at = await get(at.next);
-    forth.push(...at.ids);
-  }
-  const back = [...at.ids];
-  while (at.prev) {
-    at = await get(at.prev);
-    back.unshift(...at.ids);
-  }
-  expect([forth, back]).toEqual([oldest, oldest]);
-});
+it.each(["name=rare", "server"])(
+  "finds the few records of %s behind 60,000 others, forward and back",
+  async (filter) => {
+    let at = await get(`/alerts?${filter}&per_page=5`);
+    expect(at.headers["x-total-count"]).toBe(String(RARE));
+    const forth = [...at.ids];
+    while (at.next) {
+      at = await get(at.next);
+      forth.push(...at.ids);
+    }
+    const back = [...at.ids];
+    while (at.prev) {
+      at = await get(at.prev);
+      back.unshift(...at.ids);
+    }
+    expect([forth, back]).toEqual([oldest, oldest]);
+  },
+);
 
 it.each(["name=frequent", "name=rare", "name=nothing-has-this", "severity=warning&name=rare", "server", "environment"])(
   "reads only the records of %s for a page",

@@ -15,7 +15,7 @@ await once(server, "listening");
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => void server.close());
 
-it("bounds by one limit whatever waits for a user, by any token and any operation", async () => {
+it("applies one limit to all waiting calls of a user, across tokens and operations", async () => {
   const id = randomUUID();
   const now = new Date();
   const of = {
@@ -62,7 +62,7 @@ it("bounds by one limit whatever waits for a user, by any token and any operatio
   await polls;
 });
 
-it("bounds a process too, and frees places", () => {
+it("also limits each process, and frees slots", () => {
   const limit = new WaitingLimit();
   const places = Array.from({ length: 5000 }, (_, i) => limit.take(`user ${i % 20}`));
   const full = expect.objectContaining({ status: 503, extras: { headers: { "Retry-After": "5" } } });

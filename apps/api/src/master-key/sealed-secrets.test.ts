@@ -37,7 +37,7 @@ async function credentialsOf(id: number, vault = new Vault([next])): Promise<str
   return vault.open(credentials as Uint8Array, locationOf(id));
 }
 
-it("lists every column of bytes in the schema, but digests", () => {
+it("lists every column of bytes in the schema except digests", () => {
   const models = new URL("../../../../prisma/models/", import.meta.url);
   const schema = readdirSync(models).map((file) => readFileSync(new URL(file, models), "utf8"));
   const columns = schema
@@ -53,7 +53,7 @@ it("lists every column of bytes in the schema, but digests", () => {
   expect(columns.sort()).toEqual([...digests, ...sealed].sort());
 });
 
-it("seals every secret with the first key, which alone opens them afterwards", async () => {
+it("encrypts every secret with the first key, and no other key decrypts them afterwards", async () => {
   expect(await countByKey(database.db, both)).toEqual(new Map([[1, SECRETS]]));
   expect(await reseal(database.db, both)).toBe(SECRETS);
   expect(await countByKey(database.db, both)).toEqual(new Map([[0, SECRETS]]));
@@ -77,13 +77,13 @@ it("never writes the old value over one that an app writes between its read and 
   expect(await credentialsOf(120)).toBe("written by the app");
 });
 
-it("writes each secret once where two run at once", async () => {
+it("writes each secret once if two runs overlap", async () => {
   const written = await Promise.all([reseal(database.db, both), reseal(database.db, both)]);
   expect(written[0] + written[1]).toBe(SECRETS);
   expect(await countByKey(database.db, both)).toEqual(new Map([[0, SECRETS]]));
 });
 
-it("leaves as it is what no key opens, and counts it", async () => {
+it("does not change what no key decrypts, and counts it", async () => {
   const credentials = await new Vault([randomBytes(32)]).seal("lost", locationOf(7));
   await database.db.provider.update({ where: { id: 7 }, data: { credentials } });
   expect(await reseal(database.db, both)).toBe(SECRETS - 1);

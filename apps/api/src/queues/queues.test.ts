@@ -83,7 +83,7 @@ describe("a browser that is not signed in", () => {
     expect([board.status, board.text]).toEqual([200, expect.stringContaining("Gantry queues")]);
   });
 
-  it("is refused with a token that is unknown, or of a user who is not staff, and the latter is on record", async () => {
+  it("is refused with an unknown token or one of a user who is not staff, and the latter is recorded", async () => {
     const unknown = await signIn("gty_guess");
     expect([unknown.status, unknown.headers["set-cookie"]]).toEqual([401, undefined]);
     expect(unknown.text).toContain("a valid API token is required");
@@ -113,7 +113,7 @@ it("shows staff the queues of Requests and webhooks, with a job's type, error an
   expect(shown).toMatchObject({ id, name: "provision_network", failedReason: "AWS said no", data: { request: id } });
 });
 
-it("lets its pages load nothing from other hosts, and leaves the policy of all other pages as it was", async () => {
+it("forbids its pages to load from other hosts, without changing the policy of other pages", async () => {
   const board = await visit().set("Cookie", `gantry-queues=${reader.token}`);
   expect(board.headers["content-security-policy"]).not.toMatch(/https?:/);
   expect(board.headers["content-security-policy"]).toContain("script-src 'self';");
@@ -123,7 +123,7 @@ it("lets its pages load nothing from other hosts, and leaves the policy of all o
 });
 
 describe("an act", () => {
-  it("pauses and resumes a queue, promotes, removes and cleans jobs, with the scope admin, and is on record", async () => {
+  it("pauses and resumes a queue, promotes, removes and cleans jobs, with the scope admin, and is recorded", async () => {
     const [delayed, waiting, old] = [await addJob("delayed"), await addJob("prioritized"), randomUUID()];
     await queue.add("provision_network", {}, { jobId: old, timestamp: Date.now() - 3_600_000 });
     expect((await act(admin, `/${QUEUE}/pause`)).status).toBe(200);
@@ -174,7 +174,7 @@ describe("an act", () => {
     expect((await signIn(admin.token, headers)).headers["set-cookie"]).toBeUndefined();
   });
 
-  it("is accepted by Origin from a browser that does not name the site", async () => {
+  it("is accepted by its Origin from browsers that do not send the site", async () => {
     const { status } = await act(admin, `/${QUEUE}/pause`, { Origin: "http://gantry.test", Host: "gantry.test" });
     expect([status, await queue.isPaused()]).toEqual([200, true]);
   });
@@ -189,7 +189,7 @@ describe("an act", () => {
     ["PUT", "/clean/active"],
     ["PUT", "/empty"],
     ["PUT", "/obliterate"],
-  ] as const)("that no dashboard may do is refused, also with the scope admin: %s %s", async (method, path) => {
+  ] as const)("that dashboards cannot perform is refused, even with the scope admin: %s %s", async (method, path) => {
     const id = await addJob("failed");
     const before = await queue.getJobCounts();
     const body = { name: "provision_network", data: { request: randomUUID() }, jobData: {}, force: true };
@@ -202,7 +202,7 @@ describe("an act", () => {
   });
 });
 
-it("connects to Redis at the first visit, and says so if Redis does not respond", async () => {
+it("connects to Redis at the first visit, and reports if Redis does not respond", async () => {
   let connections = 0;
   const silent = createServer((socket) => {
     connections++;

@@ -53,7 +53,9 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
       const { statusCode: status } = res;
       auditOf(input, res.locals)
         .write(appContext.db, { ...done, status })
-        .catch((err: unknown) => appContext.log.error({ trace_id: res.locals.traceId, err }, "act not recorded"))
+        .catch((err: unknown) =>
+          appContext.log.error({ trace_id: res.locals.traceId, err }, "recording a queue action failed"),
+        )
         .finally(() => answer(body));
       return res;
     };

@@ -117,7 +117,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-it.each(Object.entries(CASES))("names what is in the way of %s, and the parameter", async (_what, each) => {
+it.each(Object.entries(CASES))("names what prevents %s, and the parameter", async (_what, each) => {
   const { status, body } = await each.act();
   expect([status, body.details]).toEqual([409, [expect.objectContaining({ path: each.path })]]);
   expect([...(body.blocking ?? [])].sort()).toEqual((await each.blocking()).map(urlOf).sort());

@@ -8,7 +8,7 @@ const fixtures = await fillAccount(api, owner, 1);
 
 const named = endpoints.map(({ method, path, alsoAs, operation }) => ({ method, path, alsoAs, operation }));
 
-it("mounts other names of an act as endpoints, each under an operation of its own", () => {
+it("mounts aliases of an action as endpoints with their own operations", () => {
   const operations = named.flatMap(({ operation }) => operation ?? []);
   expect(new Set(operations).size).toBe(operations.length);
   expect(operations).toEqual(expect.arrayContaining(["startServerByPut", "saveEnvironmentBlueprint"]));
@@ -49,7 +49,7 @@ it.each([
   ["/providers/P/database_server_snapshots", "/providers/P/database-server-snapshots"],
   ["/database-services/D/snapshots", "/database-services/D/database_server_snapshots"],
   ["/database-services/D/snapshots", "/database-services/D/database-server-snapshots"],
-])("lists the same below %s and %s", async (one, other) => {
+])("lists the same records below %s and %s", async (one, other) => {
   const ids = {
     N: fixtures["database-server-snapshots"],
     P: fixtures.providers,

@@ -83,7 +83,7 @@ describe("a plan", () => {
     expect(double.estimate.monthly_usd).toBe(27.96);
   });
 
-  it("of a replica prices the replica alone", async () => {
+  it("of a replica prices only the replica", async () => {
     const { masterId } = await createDatabase(db, api.env, { accountId: owner.accountId, provider });
     const body = { replication_source: masterId, database_server: { flavor: "db.t4g.micro" } };
     const plan = await planOf("/database-servers", body);
@@ -104,7 +104,7 @@ describe("a plan", () => {
     expect(plan.estimate).toMatchObject({ monthly_usd: 0, lines: [], is_complete: true });
   });
 
-  it("of a scaling group prices the servers beside the app master, now and at the maximum", async () => {
+  it("of a scaling group prices the servers other than the app master, now and at the maximum", async () => {
     await createServer(db, environment, { role: "app_master", flavor: "t3.micro" });
     const sizes = { minimum_size: 2, maximum_size: 4 };
     const plan = await planOf("/auto_scaling_groups", { environment: environment.id, auto_scaling_group: sizes });
@@ -137,12 +137,12 @@ describe("an estimate", () => {
     expect(plan.estimate.monthly_usd).toBeGreaterThan(3.65);
   });
 
-  it("has no price for dedicated hardware, which AWS bills otherwise", async () => {
+  it("has no price for dedicated hardware, which AWS bills differently", async () => {
     const plan = await planOfServer({ flavor: "m7i.large", dedicated: true });
     expect(plan.estimate.note).toContain("no price for dedicated m7i.large.");
   });
 
-  it("has no price of Aurora, and says so by name", async () => {
+  it("has no price for Aurora, and names it", async () => {
     const plan = await planOfDatabase({ engine: "aurora", version: "8.0", flavor: "db.t4g.medium" });
     expect(plan.estimate.note).toContain("db.t4g.medium of aurora");
     expect(plan.estimate).toMatchObject({ monthly_usd: 0, is_complete: false });
@@ -158,7 +158,7 @@ describe("an estimate", () => {
   });
 });
 
-it("has no estimate where nothing is created", async () => {
+it("has no estimate if nothing is created", async () => {
   const { id } = await createServer(db, environment);
   expect(Object.keys(await planOf(`/servers/${id}/stop`, {}))).toEqual(["stages", "requests", "creates", "removes"]);
 });

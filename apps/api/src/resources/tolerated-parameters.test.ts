@@ -75,7 +75,7 @@ function declares(endpoint: Endpoint, place: Tolerated["in"], name: string): boo
 }
 
 describe("a parameter of the table", () => {
-  it.each(cases)("$told is taken on every endpoint of its entry", async ({ entry, name }) => {
+  it.each(cases)("$told is accepted on every endpoint of its entry", async ({ entry, name }) => {
     const taking = endpoints.filter((endpoint) => tolerates(entry, endpoint));
     expect(taking.length).toBeGreaterThan(0);
     for (const endpoint of taking)
@@ -184,7 +184,7 @@ describe("a parameter of the table", () => {
     expect(routes).not.toContain("GET /addresses/:address");
   });
 
-  it("that names the path's record may not name another", async () => {
+  it("that refers to the path's record cannot refer to another", async () => {
     const create = (account: unknown) =>
       owner.post(`/accounts/${owner.accountId}/applications`, {
         account,
@@ -199,7 +199,7 @@ describe("a parameter of the table", () => {
     ]);
   });
 
-  it("that may be null alone is refused with a value", async () => {
+  it("that can only be null is refused with a value", async () => {
     const { unpermitted } = (await owner.post("/keypairs", { user: "7", keypair: {} })).body;
     expect(unpermitted).toEqual(["user"]);
   });
@@ -245,14 +245,14 @@ describe("the query of a write with a form's content type and no body", () => {
     expect([status, body.errors]).toEqual([200, undefined]);
   });
 
-  it("may hold the endpoint's own query parameters too", async () => {
+  it("can also contain the endpoint's own query parameters", async () => {
     const before = await db.network.count();
     const { status, body } = await send(`${form}&dry_run=true`);
     expect([status, Object.keys(body)]).toEqual([200, ["plan"]]);
     expect(await db.network.count()).toBe(before);
   });
 
-  it("is refused where the value is wrong, with the parameter's path", async () => {
+  it("is refused if the value is wrong, with the parameter's path", async () => {
     const { status, body } = await send(`${form}&network[skip_subnets]=perhaps`);
     expect([status, body.details[0].path]).toEqual([422, "network.skip_subnets"]);
   });

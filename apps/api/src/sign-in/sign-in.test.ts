@@ -80,13 +80,13 @@ describe("a person who signs in at the issuer", () => {
     expect((await userIn(second.body.api_token)).body.user.id).toBe(user.id);
   });
 
-  it("is the user with the e-mail that the issuer verified", async () => {
+  it("is matched to the user with the e-mail that the issuer verified", async () => {
     const { userId } = await createCaller(api);
     const { body } = await signIn("grace", { email: `${userId}@example.com` });
     expect((await userIn(body.api_token)).body.user.id).toBe(userId);
   });
 
-  it("is refused without a verified e-mail, and no user is made", async () => {
+  it("is refused without a verified e-mail, and no user is created", async () => {
     const unverified = await signIn("mallory", { email_verified: false });
     expect([unverified.status, unverified.body.errors]).toEqual([
       403,
@@ -95,7 +95,7 @@ describe("a person who signs in at the issuer", () => {
     expect(await db.user.count({ where: { email: "mallory@example.com" } })).toBe(0);
   });
 
-  it("is refused where the user has ended", async () => {
+  it("is refused if the user was deleted", async () => {
     const { api_token } = (await signIn("joan")).body;
     const { id } = (await userIn(api_token)).body.user;
     const ended = await supertest(api.app).delete(`/users/${id}`).set("Authorization", `Bearer ${api_token}`);
@@ -128,7 +128,7 @@ describe("a person who signs in at the issuer", () => {
     expect(await rolesOf(id)).toEqual({});
   });
 
-  it("takes a lower role from the service tokens that it made too", async () => {
+  it("also lowers the role of the service tokens that the person created", async () => {
     const { body } = await signIn("tony", { groups: ["operators"] }, "?scopes=read,write,admin");
     const path = `/accounts/${account.id}/service-tokens`;
     const made = await supertest(api.app)
@@ -142,7 +142,7 @@ describe("a person who signs in at the issuer", () => {
     expect(tokens).toContainEqual(expect.objectContaining({ id, role: "viewer" }));
   });
 
-  it("loses the service tokens that it made for an account when its groups no longer give it a role there", async () => {
+  it("loses the service tokens it created for an account when its groups no longer grant a role there", async () => {
     const { body } = await signIn("radia", { groups: ["operators"] }, "?scopes=read,write,admin");
     const made = await supertest(api.app)
       .post(`/accounts/${account.id}/service-tokens`)
@@ -165,7 +165,7 @@ describe("a person who signs in at the issuer", () => {
     expect((await signedInAt()).getTime()).toBeGreaterThan(Number(clock?.now) - HOUR_MS);
   });
 
-  it("keeps memberships that people made or changed, whatever its groups", async () => {
+  it("keeps memberships that people created or changed, regardless of groups", async () => {
     const { body } = await signIn("edsger", { groups: ["operators"] });
     const { id: userId } = (await userIn(body.api_token)).body.user;
     const admin = await createCaller(api, { accountId: account.id });
@@ -178,7 +178,7 @@ describe("a person who signs in at the issuer", () => {
     expect(await rolesOf(userId)).toEqual({ [account.id]: "member", [elsewhere]: "owner" });
   });
 
-  it("is on record: the sign-in, and each role that it gained or lost", async () => {
+  it("is recorded: the sign-in, and each role gained or lost", async () => {
     const { body } = await signIn("donald", { groups: ["operators"] });
     const { id: userId } = (await userIn(body.api_token)).body.user;
     await signIn("donald");
@@ -201,7 +201,7 @@ describe("a person who signs in at the issuer", () => {
 });
 
 describe("an answer of the issuer", () => {
-  it("counts in the browser that began the sign-in alone, and once", async () => {
+  it("is valid once, only in the browser that started the sign-in", async () => {
     const { url, cookie } = await answerOf("katherine");
     expect(cookie).not.toContain("katherine");
     const elsewhere = await finish(url);
@@ -229,7 +229,7 @@ describe("an answer of the issuer", () => {
     expect(failed.length).toBeGreaterThanOrEqual(3);
   });
 
-  it("may be a refusal, which the person reads", async () => {
+  it("can be an error, which is shown to the person", async () => {
     const browser = new Browser();
     const { url } = await browser.open(`${gantry.url}/sign-in`);
     const page = await browser.open(`${url}/abort`);
@@ -250,7 +250,7 @@ it("keeps what a sign-in needs in a cookie that scripts and other sites do not g
   expect([asked.get("code_challenge_method"), asked.get("redirect_uri")]).toEqual(["S256", callback]);
 });
 
-it("says that the issuer does not answer, and signs in as soon as it does", async () => {
+it("reports that the issuer does not respond, and signs in as soon as it does", async () => {
   const other = await startTestApi(settings);
   try {
     issuer.isAway = true;
@@ -264,7 +264,7 @@ it("says that the issuer does not answer, and signs in as soon as it does", asyn
   }
 });
 
-it("says how to sign in where no issuer is named", async () => {
+it("explains how to sign in if no issuer is configured", async () => {
   const other = await startTestApi();
   try {
     const { status, body } = await supertest(other.app).get("/sign-in");

@@ -15,9 +15,8 @@ export function startAuditLinker(db: Db, log: Log, headsFile?: string): () => Pr
     const heads = await linkAuditRecords(db);
     if (headsFile && heads.length > 0) await appendFile(headsFile, linesOf(heads));
   };
-  return repeat(INTERVAL_MS, link, (error) =>
-    log.warn({ err: error }, "audit records not linked; the next attempt follows"),
-  ).stop;
+  return repeat(INTERVAL_MS, link, (error) => log.warn({ err: error }, "linking audit records failed; will retry"))
+    .stop;
 }
 
 function linesOf(heads: ChainHead[]): string {

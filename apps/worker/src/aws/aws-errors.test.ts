@@ -58,22 +58,22 @@ it("has a row for every error of Gantry's own", () => {
   expect(own.map(rowOf)).not.toContain(undefined);
 });
 
-it("has no row that no known error needs", () => {
+it("has a known error for every row", () => {
   const recordedErrors = recorded.map((error) => awsError(error.code, error));
   const met = new Set([...own, ...recordedErrors, ...modelled.map(({ name }) => awsError(name))].map(rowOf));
   expect(ERROR_ROWS.filter((row) => !met.has(row))).toEqual([]);
 });
 
-it("retries every error of status 5xx, whatever its name", () => {
+it("retries every error with a 5xx status, regardless of its name", () => {
   expect(classified("SomethingNew", { status: 503 })?.kind).toBe("retry");
 });
 
-it("says of a call that the endpoint lacks which call it is, and gives it up", () => {
+it("names a call that the endpoint does not implement, and gives up", () => {
   const sentence = "permanent: This endpoint does not implement rds:CreateDBCluster, unlike AWS";
   expect(inWords(classified("InternalFailure", { status: 501, action: "rds:CreateDBCluster" }))).toBe(sentence);
 });
 
-it("names the denied action, which may be another than the call's", () => {
+it("names the denied action, which can differ from the call", () => {
   const message =
     "User: arn:aws:iam::123456789012:user/x is not authorized to perform: iam:PassRole on resource: arn:aws:x";
   const denied = (facts: object) =>

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { batchDescribe } from "./batch-describe.js";
 import type { Aws } from "./clients.js";
 
-it("describes all objects that are asked for during an earlier call by one call, and gives each caller its own", async () => {
+it("batches describes that arrive during an earlier call into one call, and returns each caller its own object", async () => {
   const calls: { ids: string[]; answer: () => void }[] = [];
   const ask = (_: Aws, ids: string[]) =>
     new Promise<Map<string, string>>((resolve) => {

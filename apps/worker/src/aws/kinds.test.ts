@@ -210,7 +210,7 @@ async function withRetry(action: () => Promise<void>): Promise<void> {
   }
 }
 
-it("removes the parameter group of a database that an earlier version created, however often", async () => {
+it("removes the parameter group of a database that an earlier version created, even repeatedly", async () => {
   const intent = intentOf({});
   const DBParameterGroupName = `gantry-${intent.token}`;
   const group = { DBParameterGroupName, DBParameterGroupFamily: "postgres16", Description: "Earlier" };

@@ -177,7 +177,7 @@ it("reports an object with the account's tag and no owner, never removes it, and
   expect(await driftOf()).toEqual([]);
 });
 
-it("reports nothing that a Request made", async () => {
+it("reports nothing that a Request created", async () => {
   const { requestId } = await openNetwork(context.db, context.customer, { privateSubnets: true });
   const database = await openDatabaseService(context.db, context.env, context.customer);
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
@@ -218,7 +218,7 @@ it("reports the second of two objects that carry the token of one ledger row", a
   expect(await orphansOf()).toEqual([second]);
 });
 
-it("leaves out objects that AWS made along with a recorded one, and those that an open Request works on", async () => {
+it("ignores objects that AWS created along with a recorded one, and those of an unfinished Request", async () => {
   const request = await open(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
   await context.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
   const row = { accountId: context.customer.accountId, providerId: context.customer.provider.id, region: REGION };
@@ -327,7 +327,7 @@ it("makes no more calls in a period than its budget, and resumes in the next one
   expect([firstScan.length, new Set(firstScan).size]).toEqual([length, length]);
 });
 
-it("has one worker scan a region at a time, however many there are", async () => {
+it("lets only one worker scan a region at a time", async () => {
   await makeDue();
   await aws.delay("DescribeVpcs", 300, { accessKeyId: context.customer.awsAccount.accessKeyId });
   await Promise.all([1, 2, 3, 4].map(() => scanDrift(context.engine, limits)));
@@ -336,7 +336,7 @@ it("has one worker scan a region at a time, however many there are", async () =>
   expect(await regionOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
 });
 
-it("holds a region for longer than any call to AWS may take", async () => {
+it("claims a region for longer than any call to AWS can take", async () => {
   await makeDue();
   const outlasts: boolean[] = [];
   const connect: typeof context.engine.connect = async (...location) => {

@@ -72,7 +72,7 @@ describe("a parent of one child", () => {
     return { engine, parentId, childId: childIds[0] as string };
   }
 
-  it("sleeps while its child runs, is notified by its end, and opens it once", async () => {
+  it("sleeps while its child runs, is notified when it finishes, and creates it once", async () => {
     const { engine, parentId, childId } = await runWithChild(nothing);
     const asleep = { waitingFor: "child Requests to finish", leaseUntil: null };
     expect(await requestOf(database.db, parentId)).toMatchObject(asleep);
@@ -103,7 +103,7 @@ describe("a parent of one child", () => {
     expect(await requestOf(database.db, parentId)).toMatchObject(cancelled);
   });
 
-  it("is due at once where the child ended between the parent's check and its sleep", async () => {
+  it("is due at once if the child ended between the parent's check and its sleep", async () => {
     const engine = engineWith(
       parent(async ({ children, request }) => {
         const finish = children.finish([discovery()]);
@@ -121,7 +121,7 @@ describe("a parent of one child", () => {
 });
 
 describe("a parent of several children", () => {
-  it("opens children on one resource at once, and each is notified by the end of the one before it", async () => {
+  it("creates children on one resource at once, and each is notified when the previous one finishes", async () => {
     const id = randomUUID();
     const order: string[] = [];
     const engine = engineWith(
@@ -165,7 +165,7 @@ describe("a parent of several children", () => {
     expect((await requestOf(db, parentId)).successful).toBe(true);
   });
 
-  it("undoes the work of finished children when it fails, through removals that no cancel stops", async () => {
+  it("undoes the work of finished children when it fails, with removals that cannot be cancelled", async () => {
     const [made, failing] = [randomUUID(), randomUUID()];
     const events: string[] = [];
     let runs = 0;

@@ -70,7 +70,7 @@ describe("a wait", () => {
   });
 });
 
-describe("an error of the cloud that passes by itself", () => {
+describe("a transient cloud error", () => {
   const wait = { reason: "the region to answer", retryInSeconds: 30, limitMinutes: 2 };
 
   async function startWaiting() {
@@ -92,7 +92,7 @@ describe("an error of the cloud that passes by itself", () => {
     return { runAgain, age };
   }
 
-  it("has its own time, however long the stage has taken before", async () => {
+  it("has its own time limit, regardless of the stage's earlier duration", async () => {
     const { runAgain } = await startWaiting();
     expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
   });
@@ -127,7 +127,7 @@ it("a poll runs the stage soon at first and ever less often", async () => {
 });
 
 describe("an error", () => {
-  it("that may pass is tried again with backoff, and fails the Request after eight tries", async () => {
+  it("that may pass is retried with backoff, and fails the Request after eight attempts", async () => {
     const { db } = database;
     const message = "The region has no capacity for nodes";
     cloud.onCall = (name, when) => {

@@ -82,7 +82,7 @@ it("starts the Request of one account while another account fills all slots that
   expect(slots.inUse).toBe(0);
 });
 
-it("starves no account that waits while others keep asking for more than the worker can do", async () => {
+it("does not starve a waiting account while others overload the worker", async () => {
   const { db } = database;
   const waiting = await createPlainAccount(db);
   const others = await Promise.all(Array.from({ length: 10 }, () => createPlainAccount(db)));

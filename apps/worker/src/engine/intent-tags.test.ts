@@ -9,7 +9,7 @@ import { runRequest } from "./run.js";
 
 const { database, account } = await startEngineTest();
 
-it("repeats a create with the tags of its intent, whatever tags its record has got since, and keeps Gantry's own", async () => {
+it("repeats a create with the tags of its intent, even if the record's tags have changed, and keeps Gantry's own", async () => {
   const { db } = database;
   const lost = new Error("socket hang up");
   const sent: Record<string, string>[] = [];

@@ -95,7 +95,7 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
       await afterwards();
     } catch (error) {
       // The sweep restores a job that was lost or taken away.
-      log.debug({ err: error, job: job.id }, "job not delayed");
+      log.debug({ err: error, job: job.id }, "delaying the job failed");
     }
     throw new DelayedError();
   }

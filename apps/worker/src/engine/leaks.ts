@@ -85,6 +85,6 @@ export function startLeakRetries(db: Db, jobs: Pick<JobQueues, "add">, log: Log)
   return repeat(
     INTERVAL_MS,
     () => retryLeaks(db, jobs),
-    (error) => log.warn({ err: error }, "leaks not tried again; the next attempt follows"),
+    (error) => log.warn({ err: error }, "retrying leaked resources failed; will retry"),
   ).stop;
 }

@@ -43,7 +43,7 @@ describe("a worker that lost its lease", () => {
     expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
-  it("is refused every write to a record by its old fence", async () => {
+  it("cannot write to a record with its old fence", async () => {
     const { db } = database;
     const { requestId, networkId } = await openNetwork(db, account);
     const engine = testEngine(database, new FakeCloud());

@@ -64,7 +64,7 @@ describe("a rollback", () => {
     expect(cloud.objects.size).toBe(0);
   });
 
-  it("keeps objects that an earlier successful Request made for the same record", async () => {
+  it("keeps objects that an earlier successful Request created for the same record", async () => {
     const { db } = database;
     const { requestId, networkId } = await openNetwork(db, account);
     await runRequest(testEngine(database, cloud), requestId);
@@ -132,7 +132,7 @@ describe("a cancel", () => {
     expect(cloud.objects.size).toBe(0);
   });
 
-  it("after the last object is honoured as well", async () => {
+  it("after the last object is also honored", async () => {
     const { db } = database;
     const { requestId } = await openNetwork(db, account);
     const workflows = provisionNetwork(async (context) => {

@@ -30,7 +30,7 @@ describe("a Request", () => {
     ["enters a stage and succeeds", 2, async () => {}],
     ["enters a stage and waits", 2, () => Promise.reject(notYet("A minute", { retryInSeconds: 60 }))],
     ["enters a stage, fails and is rolled back", 3, () => Promise.reject(permanent("No"))],
-  ])("asks for a look at the webhooks with each event, where it %s", async (_, events, create) => {
+  ])("triggers a webhook check with each event, where it %s", async (_, events, create) => {
     const { requestId } = await openNetwork(database.db, account);
     const engine = testEngine(database, new FakeCloud(), { workflows: provisionNetwork(create) });
     await runRequest(engine, requestId);
@@ -73,7 +73,7 @@ describe("a Request", () => {
     expect((await requestOf(db, second)).successful).toBe(true);
   });
 
-  it("never starts before the end of an earlier one on the same resource, however slow its claim was", async () => {
+  it("never starts before an earlier one on the same resource finishes, even if that one's claim was slow", async () => {
     const { db } = database;
     const first = await openNetwork(db, account);
     const resource = { type: "network", id: first.networkId } as const;
@@ -150,7 +150,7 @@ describe("a Request", () => {
   });
 });
 
-it("a worker that shuts down gives its Request back at once and counts no attempt", async () => {
+it("a worker that shuts down releases its Request at once without counting an attempt", async () => {
   const { db } = database;
   const cloud = new FakeCloud();
   let isStopping = false;

@@ -105,13 +105,13 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
   for (;;) {
     try {
       await (state.current.rollingBackSince ? rollBack(run) : runStages(run));
-      return log.info({ message: state.current.message }, "request ended");
+      return log.info({ message: state.current.message }, "request finished");
     } catch (thrown) {
       const failures = await run.work.close();
       const error = failures.find(preventsResult) ?? thrown;
       const { sleep, failure } = nextAction(state, error, engine.classify);
       if (sleep) {
-        log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeps");
+        log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeping");
         if (sleep.error) run.view.log(sleep.error);
         return journal.sleep(sleep);
       }

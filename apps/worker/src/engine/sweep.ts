@@ -28,7 +28,10 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];
-    log.warn({ types: unknownTypes, count: unknown.length }, "no workflow for Requests; a newer worker may have one");
+    log.warn(
+      { types: unknownTypes, count: unknown.length },
+      "no workflow for these requests; a newer worker may have one",
+    );
   }
 }
 

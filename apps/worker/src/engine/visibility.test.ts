@@ -110,7 +110,7 @@ describe("a run keeps its lease and writes no result when it could not record", 
   });
 });
 
-it("an object of a lost worker is waited for from the takeover on, however long ago the create call began", async () => {
+it("waits for an object of a lost worker from the takeover on, even if the create call began long ago", async () => {
   const engine = engineWith({ ...cluster, find: findVisible });
   const { requestId } = await start({ ...engine, db: unreachableFor(database.db, "SET cloud_id") });
   await database.db.$executeRaw`

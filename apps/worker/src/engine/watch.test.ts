@@ -110,7 +110,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     });
   });
 
-  it("are checked once where two workers check at the same time", async () => {
+  it("are checked once if two workers check at the same time", async () => {
     const { requestId } = await openSleeper();
     await addCopies(requestId, 150);
     await allDue();
@@ -139,7 +139,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     expect(await requestOf(database.db, requestId)).toMatchObject({ successful: false, message: "Cancelled" });
   });
 
-  it("are woken when they have waited in vain", async () => {
+  it("are woken when their wait times out", async () => {
     const { requestId } = await openSleeper();
     const past = new Date(Date.now() - 1000).toISOString();
     await database.db.$executeRaw`
@@ -153,7 +153,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     );
   });
 
-  it("go on sleeping after an error of the check that may pass, and are woken by one that never passes", async () => {
+  it("keep sleeping after a transient error of the check, and are woken by a permanent one", async () => {
     const { requestId } = await openSleeper();
     const failing = (error: Error) => ({ ...engine, connect: () => Promise.reject(error) });
     await allDue();

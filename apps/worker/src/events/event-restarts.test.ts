@@ -52,7 +52,7 @@ function read(db: Db, after: EventCursor, count: number): Promise<EventPage> {
 const namesOf = ({ events }: EventPage) => events.map(({ record }) => (record as { name: string }).name);
 const lastOf = ({ events }: EventPage) => events.at(-1) as Event;
 
-it("reads on without a gap after a restart and a crash, and tells who has read what a restored server has lost", async () => {
+it("continues without a gap after a restart and a crash, and detects readers of events that a restored server lost", async () => {
   const backedUp = await on("first", async (db, url) => {
     await prepareDatabase(url, url, migrations);
     await db.account.create({ data: { id: accountId, name: "restored" } });

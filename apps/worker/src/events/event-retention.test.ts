@@ -25,7 +25,7 @@ async function read() {
   });
 }
 
-it("removes the events that are older than kept, in batches, and tells from where they are", async () => {
+it("removes expired events in batches, and records where the kept events start", async () => {
   const { db } = database;
   for (let count = 0; count < 7; count++) await addProvider();
   await db.event.updateMany({ data: { createdAt: new Date(Date.now() - 31 * 24 * 60 * 60 * 1000) } });
@@ -40,7 +40,7 @@ it("removes the events that are older than kept, in batches, and tells from wher
   expect([await gapAfter(0), await gapAfter(5), await gapAfter(7)]).toEqual(["removed", "removed", undefined]);
 });
 
-it("raises one alert on each webhook that had yet to deliver an event that it removes", async () => {
+it("raises one alert on each webhook that had not yet delivered a removed event", async () => {
   const { db } = database;
   for (let count = 0; count < 3; count++) await addProvider();
   await db.event.updateMany({ data: { createdAt: new Date(Date.now() - 31 * 24 * 60 * 60 * 1000) } });
@@ -55,7 +55,7 @@ it("raises one alert on each webhook that had yet to deliver an event that it re
   await removeOldEvents(db, 30, 1);
   const alerts = await db.alert.findMany();
   expect(alerts.map(({ webhookId }) => webhookId).sort()).toEqual(behind.map(({ id }) => id).sort());
-  expect(alerts[0]?.message).toMatch(/^Events waited .* more than 30 days/);
+  expect(alerts[0]?.message).toMatch(/^Events that waited .* more than 30 days/);
 });
 
 it("leaves the events to the worker that removes them, without waiting for it", async () => {
@@ -72,7 +72,7 @@ it("leaves the events to the worker that removes them, without waiting for it", 
   expect(await db.event.count()).toBe(0);
 });
 
-it("removes the old deliveries that have ended or never will, in batches, also where several workers do so", async () => {
+it("removes the old deliveries that have ended or never will, in batches, also if several workers do so", async () => {
   const { db } = database;
   const old = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
   const addWebhook = (deletedAt: Date | null) => {
@@ -95,7 +95,7 @@ it("removes the old deliveries that have ended or never will, in batches, also w
   expect(left.map(({ type }) => type)).toEqual(["new", "old and waiting"]);
 });
 
-it("removes nothing where nothing is old", async () => {
+it("removes nothing if nothing is old", async () => {
   await addProvider();
   await removeOldEvents(database.db, 30);
   const { events } = await read();

@@ -16,7 +16,7 @@ export function startEventRetention(db: Db, log: Log, days: number): () => Promi
       await removeOldEvents(db, days);
       await removeOldDeliveries(db, days);
     },
-    (error) => log.warn({ err: error }, "old events or deliveries not removed; the next attempt follows"),
+    (error) => log.warn({ err: error }, "event cleanup failed; will retry"),
   ).stop;
 }
 

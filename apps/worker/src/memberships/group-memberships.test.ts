@@ -70,7 +70,7 @@ it("ends the memberships from groups of those who have not signed in for days, a
     );
 });
 
-it("revokes the service tokens that an ended member made, and takes its SSH keys from those that servers let in", async () => {
+it("revokes the service tokens that a removed member created, and removes the member's SSH keys from servers", async () => {
   const { db } = database;
   const { userId } = await addMember();
   const other = await addMember({ signedIn: [0] });

@@ -14,7 +14,7 @@ export function startGroupMembershipEnds(db: Db, log: Log, days: number): () => 
   return repeat(
     INTERVAL_MS,
     () => endGroupMemberships(db, days),
-    (error) => log.warn({ err: error }, "memberships from groups not ended; the next attempt follows"),
+    (error) => log.warn({ err: error }, "removing expired group memberships failed; will retry"),
   ).stop;
 }
 

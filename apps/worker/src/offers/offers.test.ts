@@ -30,7 +30,7 @@ async function callsOfOffers() {
 
 const setToday = () => aws.setCatalogue("today", context.customer.awsAccount);
 
-it("records what AWS offers in the region, with at most 12 calls where the instance types are known", async () => {
+it("records what AWS offers in the region, with at most 12 calls if the instance types are known", async () => {
   await setToday();
   expect((await discover()).successful).toBe(true);
   const { compute, databases, readAt, message } = await offers();
@@ -83,7 +83,7 @@ it("knows the architecture, the size and the kind of each instance type", async 
   });
 });
 
-it("keeps the earlier offers with their date and the reason where AWS refuses to tell", async () => {
+it("keeps the earlier offers with their date and the reason if AWS denies the call", async () => {
   await discover();
   const before = await offers();
   const { accessKeyId } = context.customer.awsAccount;

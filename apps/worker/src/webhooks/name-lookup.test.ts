@@ -39,7 +39,7 @@ async function startNameServer() {
   return { servers: [`127.0.0.1:${socket.address().port}`], asked, refuse };
 }
 
-it("ends a delivery whose name server is silent at its limit, before it asks again", async () => {
+it("ends a delivery at its time limit if the name server does not respond", async () => {
   const { servers, asked } = await startNameServer();
   const sender = new WebhookSender([], { lookup: nameLookup({ servers, limitMs: 50 }), timeoutMs: NEVER_MS });
   const { error } = await sender.post("http://silent.example/hook", {}, "{}");
@@ -49,7 +49,7 @@ it("ends a delivery whose name server is silent at its limit, before it asks aga
   sender.close();
 });
 
-it("keeps the process's own look-ups free while name servers are silent", async () => {
+it("does not block the process's own look-ups while name servers do not respond", async () => {
   const { servers, asked, refuse } = await startNameServer();
   const sender = new WebhookSender([], { lookup: nameLookup({ servers, limitMs: NEVER_MS }), timeoutMs: NEVER_MS });
   const ended: string[] = [];
@@ -68,7 +68,7 @@ it("keeps the process's own look-ups free while name servers are silent", async 
   sender.close();
 });
 
-it("uses none of the process's look-ups unless it is told to", async () => {
+it("does not use the process's look-ups unless configured to", async () => {
   const types = new Set<string>();
   const hook = createHook({ init: (_, type) => void types.add(type) }).enable();
   const sender = new WebhookSender([]);
@@ -88,7 +88,7 @@ it("finds localhost without a name server", async () => {
   await close();
 });
 
-it("refuses a private address that a name has", async () => {
+it("refuses a name with a private address", async () => {
   const sender = new WebhookSender([]);
   const { error } = await sender.post("http://localhost:1/hook", {}, "{}");
   expect(error).toBe("the address is private or reserved, and Gantry does not call such addresses");

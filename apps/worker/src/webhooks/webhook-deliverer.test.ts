@@ -83,7 +83,7 @@ const deliveriesOf = (webhookId: string) =>
   database.db.webhookDelivery.findMany({ where: { webhookId }, orderBy: [{ position: "asc" }, { seq: "asc" }] });
 
 describe("a webhook", () => {
-  it("gets each event once and in order, as the account's events show it, with a signature that verifies", async () => {
+  it("receives each event once and in order, as the account's events show it, with a valid signature", async () => {
     const { url, received } = await receiver();
     const { id } = await addWebhook(url);
     const providers = [];
@@ -134,7 +134,7 @@ describe("a webhook", () => {
     warn.mockRestore();
   });
 
-  it("gets events of the wanted types alone", async () => {
+  it("receives only events of the requested types", async () => {
     const { url, received } = await receiver();
     await addWebhook(url, { events: ["resource.deleted"] });
     const { id } = await addProvider();
@@ -159,7 +159,7 @@ describe("a webhook", () => {
     expect(verify(1, before)).toThrow();
   });
 
-  it("gets what failed again, later events meanwhile, and nothing for a while after three failures in a row", async () => {
+  it("receives failed events again and later ones meanwhile, but nothing for a while after three failures in a row", async () => {
     let failing = 1;
     const { url, received } = await receiver((_, response) => response.writeHead(failing-- > 0 ? 500 : 200).end("oh"));
     const { id } = await addWebhook(url);
@@ -185,7 +185,7 @@ describe("a webhook", () => {
     expect((await deliverer.due()).webhooks).toEqual([]);
   });
 
-  it.each([500, 410])("is tried again at once where its account changed it before it answered %d", async (status) => {
+  it.each([500, 410])("is retried at once if its account changed it before it returned %d", async (status) => {
     const { url } = await receiver(async (_, response) => {
       await database.db.webhook.update({ where: { id }, data: { failures: 0 } });
       response.writeHead(status).end();
@@ -227,7 +227,7 @@ describe("a webhook", () => {
     expect((await deliverer.due()).webhooks).toEqual([]);
   });
 
-  it("is disabled at once by the answer that it no longer exists", async () => {
+  it("is disabled at once by the response 410 Gone", async () => {
     const { url } = await receiver((_, response) => response.writeHead(410).end());
     const { id } = await addWebhook(url);
     await addProvider();
@@ -235,7 +235,7 @@ describe("a webhook", () => {
     expect(await show(id)).toMatchObject({ disabledReason: "the receiver answered 410 Gone" });
   });
 
-  it("is told that another was disabled, with the times of that one's record", async () => {
+  it("receives the event that another webhook was disabled, with that record's times", async () => {
     const gone = await receiver((_, response) => response.writeHead(410).end());
     const { url, received } = await receiver();
     const previousSecretUntil = new Date("2099-01-01T00:00:00Z");
@@ -259,7 +259,7 @@ describe("a webhook", () => {
     expect(await show(id)).toMatchObject({ failures: 0, disabledAt: null });
   });
 
-  it("whose receiver hangs delays no other webhook, and one worker at a time delivers to it", async () => {
+  it("with a hanging receiver delays no other webhook, and only one worker at a time delivers to it", async () => {
     const held: ServerResponse[] = [];
     const hanging = await receiver((_, response) => {
       if (held.length === 0) held.push(response);
@@ -282,7 +282,7 @@ describe("a webhook", () => {
     expect(hanging.received).toHaveLength(1);
   });
 
-  it("loses no event where a worker dies after it claimed the webhook", async () => {
+  it("loses no event if a worker dies after it claimed the webhook", async () => {
     const { url, received } = await receiver();
     const { id } = await addWebhook(url, { leaseUntil: new Date(Date.now() + 60_000) });
     await addProvider();
@@ -293,7 +293,7 @@ describe("a webhook", () => {
     expect(received).toHaveLength(1);
   });
 
-  describe("that its account changes during a turn", () => {
+  describe("that its account changes during a lease", () => {
     const other = SECRET.replace("AQ", "Aw");
 
     it.each<[string, (id: string, elsewhere: string) => Promise<Partial<Webhook>>, number, number]>([
@@ -308,7 +308,7 @@ describe("a webhook", () => {
         3,
         0,
       ],
-    ])("gets nothing more as it was once it %s", async (_, changesOf, here, there) => {
+    ])("receives nothing more in its earlier form once it %s", async (_, changesOf, here, there) => {
       const elsewhere = await receiver();
       const { url, received } = await receiver(async (_, response) => {
         if (received.length === 1)
@@ -362,7 +362,7 @@ describe("a webhook", () => {
       expect((await deliverer.due()).webhooks).toEqual([]);
     });
 
-    it("no longer waits once it takes one", async () => {
+    it("no longer waits once it accepts one", async () => {
       const { url, received } = await receiver();
       const { id } = await addWaiting(url);
       await deliver();
@@ -371,7 +371,7 @@ describe("a webhook", () => {
       expect(received).toHaveLength(5);
     });
 
-    it("waits for a quarter of an hour at most, and is disabled after the tries of one delivery", async () => {
+    it("waits for at most a quarter of an hour, and is disabled after all attempts of one delivery fail", async () => {
       const { url } = await receiver((_, response) => response.writeHead(500).end());
       const { id } = await addWebhook(url);
       for (let count = 0; count < 20; count++) await addProvider();
@@ -393,7 +393,7 @@ describe("a webhook", () => {
           UPDATE webhooks SET resumes_at = resumes_at - make_interval(secs => ${wait}::float8)`;
         await deliverer.deliver(id);
       }
-      expect((await show(id)).disabledReason).toMatch(/^10 tries failed/);
+      expect((await show(id)).disabledReason).toMatch(/^10 attempts failed/);
       const tries = RETRY_SECONDS.reduce((sum, seconds) => sum + seconds, 0) / 3600;
       expect(longestPause).toBeLessThanOrEqual(900);
       expect(hours).toBeGreaterThan(tries - 0.1);
@@ -425,7 +425,7 @@ describe("a webhook", () => {
     expect(() => new Verifier(SECRET.replace("AQ", "Ag")).verify(body, headers as never)).not.toThrow();
   });
 
-  it("goes to the lane of the slow ones, and comes back, by the time of its last answer", async () => {
+  it("moves between the slow and the fast lane by the time of its last response", async () => {
     const { url, received } = await receiver();
     const { id } = await addWebhook(url);
     for (let count = 0; count < 3; count++) await addProvider();

@@ -121,7 +121,7 @@ describe("without a sweep", () => {
     await until(async () => received.length === 1);
   });
 
-  it("delivers the event of a change during the webhook's turn", async () => {
+  it("delivers the event of a change during the webhook's lease", async () => {
     let isFirst = true;
     const { url, received } = await receiver(async (_, response) => {
       if (isFirst) {
@@ -167,7 +167,7 @@ describe("without a sweep", () => {
   });
 });
 
-it("asks once for a look after changes that follow each other closely", async () => {
+it("triggers one check after changes in quick succession", async () => {
   const jobs = new JobQueues(redisUrl, prefix, testLog);
   stops.push(() => jobs.close());
   for (const asked of [1, 2]) {
@@ -177,7 +177,7 @@ it("asks once for a look after changes that follow each other closely", async ()
   }
 });
 
-it("finds what nobody asked for by the sweep", async () => {
+it("finds untriggered deliveries by the sweep", async () => {
   const { url, received } = await receiver();
   start(0.5);
   const accountId = await addAccount();

@@ -74,7 +74,7 @@ export function startWebhookQueue(
     isFailing = false;
   };
   const sweeping = repeat(sweepSeconds * 1000, sweep, (error) => {
-    if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; the next attempt follows");
+    if (!isFailing) log.warn({ err: error }, "webhook delivery failed; will retry");
     isFailing = true;
   });
   return async () => {
@@ -114,7 +114,9 @@ function openLane(
   });
   queue.on("error", () => {});
   worker.on("error", () => {});
-  worker.on("failed", (_, error) => log.warn({ err: error }, "webhook delivery interrupted; the next turn follows"));
+  worker.on("failed", (_, error) =>
+    log.warn({ err: error }, "webhook delivery interrupted; will continue with the next lease"),
+  );
 
   /** The number of turns under way here, by account. */
   const underWay = new Map<string, number>();

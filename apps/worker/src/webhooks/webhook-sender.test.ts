@@ -58,7 +58,7 @@ describe("a sender that may call public addresses only", () => {
     expect(received).toEqual([]);
   });
 
-  it.each(["http", "https"])("looks at the addresses of a name by %s, also where it has two", async (scheme) => {
+  it.each(["http", "https"])("looks at the addresses of a name by %s, also if it has two", async (scheme) => {
     const { port, received } = await receiver();
     const answers = [[LOOPBACK], [PUBLIC, LOOPBACK], [{ address: "::1", family: 6 }]];
     const { made, looked } = lookingUp(answers);
@@ -68,7 +68,7 @@ describe("a sender that may call public addresses only", () => {
     expect(received).toEqual([]);
   });
 
-  it("connects to the address that it checked, where the name has a public one first and a private one next", async () => {
+  it("connects to the address that it checked, if the name has a public one first and a private one next", async () => {
     const { port, received } = await receiver();
     const { made, looked } = lookingUp([[PUBLIC], [LOOPBACK]]);
     const url = `http://hooks.example.com:${port}/hook`;
@@ -80,7 +80,7 @@ describe("a sender that may call public addresses only", () => {
     expect(received).toEqual([]);
   });
 
-  it("would reach this machine where that is allowed", async () => {
+  it("would reach this machine if that is allowed", async () => {
     const { port, received } = await receiver();
     expect(await sender(LOOPBACK_BLOCK).post(`http://127.1:${port}/hook`, {}, "{}")).toMatchObject({ status: 204 });
     expect(received).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a sender that may call public addresses only", () => {
 });
 
 describe("a sender", () => {
-  it("follows no redirect, and tells the status", async () => {
+  it("follows no redirect, and returns the status", async () => {
     const target = await receiver();
     const { url } = await receiver((_, response) =>
       response.writeHead(307, { Location: target.url }).end("over there"),
@@ -97,13 +97,13 @@ describe("a sender", () => {
     expect(target.received).toEqual([]);
   });
 
-  it("waits five seconds for an answer, and tells that there was none", async () => {
+  it("waits five seconds for a response, and reports that there was none", async () => {
     const { url } = await receiver(() => {});
     const { error, status } = await sender(LOOPBACK_BLOCK).post(url, {}, "{}");
     expect([error, status]).toEqual(["there was no response within 5 s", undefined]);
   });
 
-  it("takes the status of an answer whose body never ends, and keeps the first KiB of one that is long", async () => {
+  it("returns the status of a response whose body never ends, and keeps the first KiB of a long one", async () => {
     const endless = await receiver((_, response) => response.writeHead(200).write("begun"));
     const long = await receiver((_, response) => response.writeHead(500).end("x".repeat(100_000)));
     const [first, second] = await Promise.all([
@@ -114,7 +114,7 @@ describe("a sender", () => {
     expect(second).toMatchObject({ status: 500, answer: "x".repeat(1024) });
   });
 
-  it("tells why a call failed", async () => {
+  it("returns why a call failed", async () => {
     const gone = await receiver();
     await gone.close();
     const cut = await receiver((_, response) => response.destroy());

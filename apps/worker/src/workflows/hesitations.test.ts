@@ -22,7 +22,7 @@ it.each<[keyof typeof requests, string, string, string?]>([
   ["role", "AddRoleToInstanceProfile", "NoSuchEntity"],
   ["role", "GetInstanceProfile", "NoSuchEntity"],
   ["role", "CreatePolicy", "ConcurrentModification"],
-])("makes one %s although AWS once answers %s with %s", async (made, action, code, message = "Not yet.") => {
+])("creates one %s although AWS once answers %s with %s", async (made, action, code, message = "Not yet.") => {
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse(action, { code, message, times: 1, accessKeyId });
   const { requestId } = await requests[made]();

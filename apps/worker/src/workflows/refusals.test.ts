@@ -11,7 +11,7 @@ const accessKey = () => context.customer.awsAccount.accessKeyId;
 const inventory = (...kinds: ("vpc" | "subnet" | "role" | "policy" | "instance_profile")[]) =>
   aws.inventory(context.customer.awsAccount, { kinds });
 
-it("leaves a foreign role of the same name alone, and tells why it failed", async () => {
+it("does not change a foreign role with the same name, and reports why it failed", async () => {
   const { requestId } = await openIamRole(context.db, context.customer, { userManagedPolicy: true });
   const name = `role-${context.customer.accountId.slice(0, 8)}`;
   const trustPolicy = { Version: "2012-10-17", Statement: [] };
@@ -49,7 +49,7 @@ it("explains an exhausted quota, and removes what it created before", async () =
   expect((await context.db.network.findUniqueOrThrow({ where: { id: networkId } })).deletedAt).not.toBeNull();
 });
 
-it("keeps a record whose removal failed, and completes the removal when it is asked for again", async () => {
+it("keeps a record whose removal failed, and completes the removal when it is requested again", async () => {
   const { requestId, networkId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
   await context.outcome(requestId);
   await aws.refuse("DeleteVpc", { code: "UnauthorizedOperation", times: 1, accessKeyId: accessKey() });

@@ -44,7 +44,7 @@ it("cuts the connection before the call is executed", async () => {
   expect(await outcomes()).toEqual(["reset"]);
 });
 
-it("never responds to a call that hangs, until the caller aborts it", async () => {
+it("never responds to a hanging call until the caller aborts it", async () => {
   await aws.control.hang("CreateVpc", { times: 1, ...scope });
   const abort = new AbortController();
   const call = clients.ec2.send(new CreateVpcCommand(network), { abortSignal: abort.signal });

@@ -73,7 +73,7 @@ it("accepts a token again after a rejected call", async () => {
   await expect(created).resolves.toHaveProperty("RouteTable");
 });
 
-it("honours the tokens of route tables, launch templates, network interfaces and NAT gateways", async () => {
+it("honors the tokens of route tables, launch templates, network interfaces and NAT gateways", async () => {
   const SubnetId = await subnetIn("us-east-1a", "10.0.1.0/24");
   const ClientToken = "one";
   const LaunchTemplateData = { InstanceType: "t3.micro" as const };

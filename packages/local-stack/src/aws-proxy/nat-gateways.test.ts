@@ -57,7 +57,7 @@ async function create(tag = "one", ClientToken = "token") {
   return (await ec2.send(new CreateNatGatewayCommand(input))).NatGateway?.NatGatewayId ?? "";
 }
 
-it("makes one gateway of a token, which is pending at first, and finds it by its tag", async () => {
+it("creates one gateway per token, which is pending at first, and finds it by its tag", async () => {
   await attachInternetGateway();
   await delay(forever);
   const id = await create();
@@ -95,7 +95,7 @@ it("fails a gateway whose VPC has no internet gateway, and keeps nothing for it"
   await deleteSubnet();
 });
 
-it("knows no gateway that it did not make", async () => {
+it("returns an error for an unknown gateway", async () => {
   const NatGatewayId = "nat-0123456789abcdef0";
   const remove = new DeleteNatGatewayCommand({ NatGatewayId });
   await expect(ec2.send(remove)).rejects.toMatchObject({ Code: "NatGatewayNotFound" });

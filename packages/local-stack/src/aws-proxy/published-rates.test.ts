@@ -32,7 +32,7 @@ it("limits each action in each region to the published burst and rate", () => {
   expect(allowed({ Action: "CreateVpc" }, 150)).toBe(5);
 });
 
-it("counts the instances of RunInstances as well as the calls, and takes no token for a rejected call", () => {
+it("counts the instances of RunInstances as well as the calls, and uses no token for a rejected call", () => {
   const { allowed } = enforced();
   expect(allowed(runs("600"), 2)).toBe(1);
   expect(allowed(runs("401"), 1)).toBe(0);

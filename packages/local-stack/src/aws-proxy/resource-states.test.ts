@@ -79,7 +79,7 @@ it("shows the status checks of a new instance as initializing at first, and as o
   expect(await checksOf()).toEqual(["ok", "ok"]);
 });
 
-it("delays the transitions of one account alone", async () => {
+it("delays the transitions of only one account", async () => {
   const other = await aws.control.createAccount();
   await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId: other.accountId });
   expect(await stateOf(await runInstance())).toEqual({ Code: 16, Name: "running" });

@@ -270,7 +270,7 @@ it("enforces a group's sizes, attaches an instance once, and detaches only membe
   await expectRejection(detach(true));
 });
 
-it("shows an instance that moved to another group in that group alone", async () => {
+it("shows an instance that moved to another group only in that group", async () => {
   const { autoScaling } = clients;
   const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
   await autoScaling.send(new CreateLaunchConfigurationCommand(launch));

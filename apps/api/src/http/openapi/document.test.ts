@@ -14,7 +14,7 @@ const described = (...endpoints: Endpoint[]): any => describeApi(endpoints, "1",
 const bodyOf = (body: z.ZodType) => described(put("PUT /tools/:tool", body)).paths["/tools/{tool}"].put.requestBody;
 const schemaOf = (body: z.ZodType) => described(put("PUT /tools/:tool", body)).components.schemas.UpdateToolInput;
 
-it("describes one path once, whatever its endpoints call the parameters", () => {
+it("describes each path once, even if its endpoints name the parameters differently", () => {
   const { paths, components } = described(put("PUT /boxes/:box/parts"), put("POST /boxes/:id/parts"));
   expect(Object.keys(paths)).toEqual(["/boxes/{box}/parts"]);
   const box = { $ref: "#/components/parameters/BoxId" };
@@ -23,17 +23,17 @@ it("describes one path once, whatever its endpoints call the parameters", () => 
   expect(components.parameters.BoxId).toMatchObject({ name: "box", in: "path" });
 });
 
-it("names the address of the server", () => {
+it("contains the URL of the server", () => {
   expect(described().servers).toEqual([{ url: "https://gantry.example" }]);
 });
 
-it("declares a conflict for each change, and for no reading", () => {
+it("declares a conflict for every change and for no read", () => {
   const read = endpoint({ route: "GET /tools/:tool", summary: "Show it", reply: empty, handle: () => {} }) as Endpoint;
   const { get, delete: remove } = described(read, put("DELETE /tools/:tool")).paths["/tools/{tool}"];
   expect(["409" in get.responses, "409" in remove.responses]).toEqual([false, true]);
 });
 
-it("declares for each operation what it may be refused with, and says which statuses an answer stands for", () => {
+it("declares the errors of each operation, and which statuses a response includes", () => {
   const { paths, components } = described(put("PUT /tools/:tool"));
   const answers = Object.entries<{ $ref?: string }>(paths["/tools/{tool}"].put.responses);
   const refusals = answers.filter(([status]) => !status.startsWith("2"));
@@ -46,14 +46,14 @@ it("declares for each operation what it may be refused with, and says which stat
   expect(statuses.toSorted((one, other) => one - other)).toEqual(all);
 });
 
-it("asks for a token, except of operations that need none", () => {
+it("requires a token, except for operations that need none", () => {
   const free = endpoint({ route: "GET /tools", summary: "List", access: "anyone", reply: empty, handle: () => {} });
   const { security, paths } = described(free as Endpoint, put("PUT /tools/:tool"));
   expect(security).toEqual([{ token: [] }]);
   expect([paths["/tools"].get.security, paths["/tools/{tool}"].put.security]).toEqual([[], undefined]);
 });
 
-it("names long values once that bodies have in common", () => {
+it("defines long values that bodies share only once", () => {
   const name = z.string().regex(new RegExp(`^[${"a".repeat(150)}]*$`));
   const { paths: _paths, components } = described(
     put("PUT /tools/:tool", strict({ name, size: z.int() })),
@@ -90,7 +90,7 @@ it("writes patterns without flags", () => {
   expect([properties.name.pattern, properties.path.pattern]).toEqual(["^[a-z]+$", "^\\/x"]);
 });
 
-it("allows null for optional parameters alone", () => {
+it("allows null only for optional parameters", () => {
   const inner = strict({ size: z.int().default(1), kind: z.enum(["a", "b"]).optional(), name: z.string() });
   const { properties } = schemaOf(
     strict({ inner: inner.optional(), either: z.union([z.string(), z.int()]).optional() }),
@@ -103,7 +103,7 @@ it("allows null for optional parameters alone", () => {
   expect(properties.either.anyOf).toContainEqual({ type: "null" });
 });
 
-it("requires a body only where a parameter is required", () => {
+it("requires a body only if a parameter is required", () => {
   expect(bodyOf(strict({ name: z.string() })).required).toBe(true);
   const optional = strict({ name: z.string().optional() });
   expect(bodyOf(optional).required).toBe(false);

@@ -68,7 +68,7 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
       },
       responses: {
         [reply.status]: {
-          description: reply.schema ? "The answer" : "Done",
+          description: reply.schema ? "The response" : "Done",
           ...(reply.schema && {
             content: Object.fromEntries(
               mediaTypes.map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),

@@ -7,7 +7,7 @@ import { requiresEncryption } from "./account.encryption.js";
 const { api, db, owner } = await startApiTest();
 const path = `/accounts/${owner.accountId}`;
 
-it("requires encryption only where an administrator says so", async () => {
+it("requires encryption only if an administrator turns it on", async () => {
   expect((await owner.get(path)).body.account.encryption).toBe("optional");
   expect((await owner.put(path, { account: { encryption: "required" } })).body.account.encryption).toBe("required");
   expect(await requiresEncryption(db, owner.accountId)).toBe(true);
@@ -23,7 +23,7 @@ it("requires encryption only where an administrator says so", async () => {
   });
 });
 
-it("creates environments whose disks are all encrypted where the account requires it", async () => {
+it("encrypts all disks of new environments if the account requires it", async () => {
   const caller = await createCaller(api);
   await caller.put(`/accounts/${caller.accountId}`, { account: { encryption: "required" } });
   const create = (environment: object) => caller.post(`/accounts/${caller.accountId}/environments`, { environment });
@@ -44,7 +44,7 @@ it("refuses other values of the encryption", async () => {
   expect([status, body.errors[0]]).toEqual([422, expect.stringContaining("account.encryption")]);
 });
 
-it("creates an account that its maker owns, and in which its token acts at once", async () => {
+it("creates an account that its creator owns, in which the token works at once", async () => {
   const maker = await createCaller(api);
   const { status, body } = await maker.post("/accounts", { account: { name: "second", emergency_contact: "me" } });
   expect([status, body.account]).toEqual([201, expect.objectContaining({ name: "second", emergency_contact: "me" })]);
@@ -55,7 +55,7 @@ it("creates an account that its maker owns, and in which its token acts at once"
   expect((await maker.get(`/accounts/${id}/audit`)).body.audit_records.length).toBeGreaterThan(0);
 });
 
-it("lets no token of one account make another", async () => {
+it("does not let a token limited to one account create another account", async () => {
   const { body } = await owner.post("/tokens", { token: { accounts: [owner.accountId] } });
   const refused = await owner
     .post("/accounts", { account: { name: "no" } })
@@ -100,7 +100,7 @@ it("creates an account from a form, with the beginning of a name, a plan and the
   expect((await maker.get(`/accounts/${body.account.id}/owners`)).body.users).toMatchObject([{ id: maker.userId }]);
 });
 
-it("has staff create an account for another person, and nobody else", async () => {
+it("lets only staff create an account for another person", async () => {
   const [staff, person] = [await createCaller(api, { staff: true, reason: "ticket 7" }), await createCaller(api)];
   const create = (caller: TestCaller, id: string) =>
     caller.post("/accounts", { account: { name: "theirs" }, owner: id });
@@ -118,7 +118,7 @@ it("has staff create an account for another person, and nobody else", async () =
   expect(await db.account.count()).toBe(accounts);
 });
 
-it("takes the owner from body and query if both name the same", async () => {
+it("accepts the owner in the body and the query if both are the same", async () => {
   const maker = await createCaller(api);
   const create = (query: unknown, body: unknown) =>
     maker.post(`/accounts?owner=${query}`, { account: { name: "named twice" }, owner: body });

@@ -17,7 +17,7 @@ const environment = await createEnvironment(db, provider);
 
 const take = (id = provider.id, location = REGION) => owner.post("/addresses", { provider: id, address: { location } });
 
-it("is of the scope vpc, whether the caller names it or not", async () => {
+it("has the scope vpc, whether or not the caller sends it", async () => {
   const ask = (more: object) =>
     owner.post("/addresses", { provider: provider.id, address: { location: REGION, ...more } });
   for (const more of [{}, { scope: null }, { scope: "vpc" }]) {

@@ -150,7 +150,7 @@ it("refuses alerts on deleted servers", async () => {
   expect(answers.map(({ status }) => status)).toEqual([409, 409]);
 });
 
-it("raises an alert on the server or the database server that the body names, and on nothing else", async () => {
+it("raises an alert only on the server or database server in the body", async () => {
   for (const [named, shown] of [
     [{ server_id: server.id }, `servers/${server.id}`],
     [{ server_id: urlOf(`servers/${server.id}`) }, `servers/${server.id}`],
@@ -164,7 +164,7 @@ it("raises an alert on the server or the database server that the body names, an
     await expectRefusal(db, () => owner.post("/alerts", { ...named, ...inputWith({}) }), sentence);
 });
 
-it("takes a time as Ruby writes it", async () => {
+it("accepts times in Ruby's format", async () => {
   const { id } = await raise();
   const { status, body } = await owner.put(`/alerts/${id}`, { alert: { started_at: "2026-11-22 19:02:37 +0100" } });
   expect([status, body.alert.started_at]).toEqual([200, "2026-11-22T18:02:37+00:00"]);

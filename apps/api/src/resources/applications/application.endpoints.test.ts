@@ -113,13 +113,13 @@ it("lists applications by every filter", async () => {
   expect(idsIn(await caller.get("/applications?environment"))).toEqual([free.id]);
 });
 
-it("says which types of applications it knows, beside the sentence of the specification", async () => {
+it("lists the known application types in addition to the specified message", async () => {
   const { body } = await owner.post("/applications", inputWith({ type: "cobol" }));
   const message = expect.stringMatching(/^Unknown app type: cobol; valid types are java, nodejs, php, rack, .*merb$/);
   expect([body.errors, body.details]).toEqual([["Unknown app type: cobol"], [{ path: "application.type", message }]]);
 });
 
-it("is created in the account that a caller with several names, in the body or the query", async () => {
+it("is created in the account that a caller with several accounts sends in the body or the query", async () => {
   const caller = await createCaller(api);
   const { id } = (await caller.post("/accounts", { account: { name: "second" } })).body.account;
   const create = (query: string, account?: unknown) =>

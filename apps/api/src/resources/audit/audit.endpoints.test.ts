@@ -51,7 +51,7 @@ describe("an accepted act leaves exactly one record", () => {
     });
   });
 
-  it("and none where it is repeated under its key, planned only, or refused for its input", async () => {
+  it("and none if it is repeated with its key, only planned, or refused for its input", async () => {
     const before = (await recordsOf("POST /networks")).length;
     const send = () => owner.post("/networks", network).set("Idempotency-Key", "audit-1");
     await send();
@@ -62,7 +62,7 @@ describe("an accepted act leaves exactly one record", () => {
   });
 });
 
-it("a change that cannot be put on record does not happen", async () => {
+it("does not make a change that cannot be recorded", async () => {
   await db.$executeRaw`ALTER TABLE pending_audit_records ADD CONSTRAINT none CHECK (false) NOT VALID`;
   try {
     const requests = await db.request.count();
@@ -77,7 +77,7 @@ it("a change that cannot be put on record does not happen", async () => {
   }
 });
 
-it("holds sign-ins and failed ones, with their e-mail and address, and no password", async () => {
+it("contains successful and failed sign-ins with e-mail and IP address, but no password", async () => {
   const email = `${owner.userId}@example.com`;
   const signIn = (password: string) => supertest(api.app).post("/tokens").send({ email, password });
   expect([(await signIn(password)).status, (await signIn("a wrong password")).status]).toEqual([201, 401]);
@@ -90,7 +90,7 @@ it("holds sign-ins and failed ones, with their e-mail and address, and no passwo
   expect(JSON.stringify(records.map(({ changes }) => changes))).not.toMatch(/correct horse|a wrong password/);
 });
 
-it("holds each refused permission, in the account of the record", async () => {
+it("contains each denied permission, in the record's account", async () => {
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   expect((await viewer.put(`/accounts/${owner.accountId}`, { account: {} })).status).toBe(403);
   const [record] = await auditOf(owner, "&status=403");
@@ -101,7 +101,7 @@ it("holds each refused permission, in the account of the record", async () => {
   });
 });
 
-it("demands a reason of staff that changes a customer's account, and shows it to the customer", async () => {
+it("requires staff to give a reason for changes in a customer's account, and shows it to the customer", async () => {
   const staff = await createCaller(api, { staff: true });
   const change = () => staff.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: "support" } });
   const refused = await change();
@@ -112,7 +112,7 @@ it("demands a reason of staff that changes a customer's account, and shows it to
 });
 
 describe("reading", () => {
-  it("needs an administrator of the account, or staff for the installation", async () => {
+  it("requires an administrator of the account, or staff for the installation", async () => {
     const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
     const other = await createCaller(api);
     const path = `/accounts/${owner.accountId}/audit`;
@@ -136,7 +136,7 @@ describe("reading", () => {
     expect(new Set(found.map((record) => record.subject))).toEqual(new Set([`account/${owner.accountId}`]));
   });
 
-  it("exports whole chains, whose lines verify by themselves", async () => {
+  it("exports whole chains that can be verified offline", async () => {
     const { text, headers } = await owner.get(`/accounts/${owner.accountId}/audit/export`).buffer(true);
     expect(headers["content-type"]).toBe("application/x-ndjson");
     const lines = text
@@ -182,7 +182,7 @@ it("links only the pending records of its account, and leaves the chain's end to
   expect(await linkAuditRecords(db)).toEqual([]);
 });
 
-describe("tampering by the database's owner is named", () => {
+describe("tampering by the database's owner is detected:", () => {
   const chain = owner.accountId;
   const found = async () => {
     const all = [];
@@ -204,7 +204,7 @@ describe("tampering by the database's owner is named", () => {
 
   const at = (position: number) => `chain = '${chain}' AND position = ${position}`;
 
-  it("none where there is none", async () => {
+  it("none if there is none", async () => {
     for (let i = 0; i < 5; i++) await owner.put(`/accounts/${chain}`, { account: { emergency_contact: `${i}` } });
     await linkAuditRecords(db);
     expect(await found()).toEqual([]);
@@ -240,7 +240,7 @@ describe("tampering by the database's owner is named", () => {
     expect(await found()).toEqual([]);
   });
 
-  it("a chain that was shortened or written anew, where its head was kept elsewhere", async () => {
+  it("a chain that was shortened or rewritten, if its head was kept elsewhere", async () => {
     const records = await db.auditRecord.findMany({ where: { chain }, orderBy: { position: "asc" } });
     const last = records.at(-1);
     if (!last) throw new Error("no records");
@@ -262,7 +262,7 @@ describe("tampering by the database's owner is named", () => {
   });
 });
 
-it("links each record once and in the order of its chain, however many processes do so", async () => {
+it("links each record once and in order, even with several processes", async () => {
   await Promise.all(
     Array.from({ length: 40 }, (_, i) =>
       Promise.all([

@@ -93,7 +93,7 @@ it("accepts one of several concurrent groups of an environment", async () => {
   ]);
 });
 
-it("accepts new sizes that ascend, and keeps those that are not given", async () => {
+it("accepts ascending new sizes, and keeps those that are omitted", async () => {
   const path = await createGroup();
   const put = (sizes: object) => owner.put(path, { auto_scaling_group: sizes });
   const sizes = { minimum_size: 2, maximum_size: 5, desired_capacity: 3 };

@@ -73,7 +73,7 @@ it("boots a custom configuration with its sizes, flavors and names", async () =>
   ]);
 });
 
-it("accepts IOPS beyond the maximum, so that the Request fails with the reason", async () => {
+it("accepts IOPS above the maximum; the Request then fails with the reason", async () => {
   const { status } = await boot({ ...CUSTOM, db_master: { flavor: "r3.large", iops: "5000" } });
   expect(status).toBe(200);
 });
@@ -101,7 +101,7 @@ it.each([
   expect(await servers()).toEqual([]);
 });
 
-it("plans a boot with the Requests that it would open, and writes nothing", async () => {
+it("plans a boot with the Requests that it would create, and writes nothing", async () => {
   const before = await countRows(db);
   const { body } = await owner.post(`/environments/${environment.id}/boot?dry_run=true`, {
     cluster_configuration: { configuration: { type: "cluster" } },
@@ -113,7 +113,7 @@ it("plans a boot with the Requests that it would open, and writes nothing", asyn
   expect(await countRows(db)).toEqual(before);
 });
 
-it("takes either a blueprint or a configuration", async () => {
+it("accepts either a blueprint or a configuration", async () => {
   const path = `/environments/${environment.id}/boot`;
   for (const cluster_configuration of [{}, { blueprint_id: randomUUID(), configuration: { type: "solo" } }]) {
     const { status, body } = await owner.post(path, { cluster_configuration });
@@ -143,7 +143,7 @@ it("answers the boot of a blueprint with an empty object and a link to its Reque
   expect(await servers()).toHaveLength(1);
 });
 
-it("gives the first server a free address of its region, and no other", async () => {
+it("gives only the first server a free address of its region", async () => {
   const address = (changes: object = {}) => createAddress(db, provider, changes);
   const attached = await address({
     serverId: (await createServer(db, await createEnvironment(db, provider))).id,
@@ -207,7 +207,7 @@ it("refuses to retry a boot", async () => {
   ]);
 });
 
-it("removes an environment once, with a Request that still names it", async () => {
+it("removes an environment once, with a Request that still refers to it", async () => {
   const { body } = await owner.delete(`/environments/${environment.id}`);
   expect(body.request).toMatchObject({ type: "destroy_environment" });
   expect(resourcePath(body)).toBe(`/environments/${environment.id}`);
@@ -217,7 +217,7 @@ it("removes an environment once, with a Request that still names it", async () =
   expect((await owner.post(`/environments/${environment.id}/deprovision`)).status).toBe(409);
 });
 
-it("gives an environment older than its provider the provider and a firewall at its first boot", async () => {
+it("assigns the provider and a firewall at the first boot of an environment that is older than its provider", async () => {
   const late = await createCaller(api);
   const created = await late.post(`/accounts/${late.accountId}/environments`, { environment: { name: "early" } });
   const { id } = created.body.environment;

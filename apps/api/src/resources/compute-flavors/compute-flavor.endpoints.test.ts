@@ -49,7 +49,7 @@ it("lists what one region or one zone offers", async () => {
   expect(await names(`${REGION}a`)).toEqual(["t3.medium", "t4g.medium"]);
 });
 
-it("lists the specification's flavors, without zones, before AWS was asked", async () => {
+it("lists the specification's flavors, without zones, until AWS has been read", async () => {
   const { id } = await createProvider(db, owner.accountId);
   const [first, ...rest] = await flavors(`/providers/${id}/flavors/compute`);
   expect(first).toMatchObject({ api_name: "m3.medium", zones: null, read_at: null });
@@ -62,7 +62,7 @@ describe("a server", () => {
   const created = async (answer: { body: { request: { resource: string } } }) =>
     (await owner.get(resourcePath(answer.body))).body.server;
 
-  it("is put only into zones that offer its flavor", async () => {
+  it("is placed only in zones that offer its flavor", async () => {
     const { id } = await createEnvironment(db, provider);
     const zones = [];
     for (let i = 0; i < 3; i++) zones.push((await created(await send(id, { flavor: "m7i.large" }))).location);
@@ -107,7 +107,7 @@ describe("a boot without flavors", () => {
   });
 });
 
-it("knows the offers of each region apart", async () => {
+it("keeps the offers of each region separate", async () => {
   const { id } = await location(OTHER_REGION);
   expect((await flavors(`/provider-locations/${id}/flavors/compute`))[0]).toMatchObject({ zones: null });
 });

@@ -39,7 +39,7 @@ it("shows the engines, versions and flavors that AWS offers, with the time of re
   expect((await shown("/flavors")).flavors).toEqual(database_server.flavors);
 });
 
-it("shows what the specification lists before AWS was asked", async () => {
+it("shows what the specification lists until AWS has been read", async () => {
   const { id } = await createProvider(db, owner.accountId);
   const { database_server } = await shown("", id);
   expect(database_server.engine_versions.postgres).toContain("9.6.3");
@@ -47,7 +47,7 @@ it("shows what the specification lists before AWS was asked", async () => {
   expect([database_server.read_at, database_server.flavors.length]).toEqual([null, 9]);
 });
 
-it("takes a major version for its default one, and finds the engine that has it", async () => {
+it("resolves a major version to its default version, and finds the engine", async () => {
   expect(await created({ version: "16" })).toMatchObject({
     service: { engine: "postgres", version: "16.15" },
     server: { storage_type: "gp3", storage_encrypted: true, version: "16.15" },
@@ -88,7 +88,7 @@ it.each([
     { modifiers: { storage_type: "standard" } },
     "database_server.modifiers.storage_type: db.t4g.micro does not support storage of type standard; use one of gp3, gp2",
   ],
-])("refuses %s that the region lacks, and lists what there is", async (_what, server, sentence) => {
+])("refuses %s that the region lacks, and lists the alternatives", async (_what, server, sentence) => {
   await expectRefusal(db, () => send(server), sentence);
 });
 
@@ -96,7 +96,7 @@ it("leaves the choice of the zone to AWS with multi_az", async () => {
   expect((await send({ flavor: "db.m7g.large", modifiers: { multi_az: true } })).status).toBe(200);
 });
 
-it("encrypts every database, and no replica otherwise, where the account requires it", async () => {
+it("encrypts every database, and refuses unencrypted replicas, if the account requires it", async () => {
   const plain = await created({ storage_encrypted: false });
   const setting = (encryption: string) => owner.put(`/accounts/${owner.accountId}`, { account: { encryption } });
   await db.databaseServer.update({ where: { id: plain.server.id }, data: { provisionedId: "plain" } });
@@ -121,7 +121,7 @@ it.each([
   ["gp2", [19, 65_537], [20, 65_536]],
   ["gp3", [19, 65_537], [20, 65_536]],
   ["standard", [4, 3073, 4000], [5, 3072]],
-])("takes as much storage of type %s as RDS has, in a dry run too", async (type, refused, accepted) => {
+])("accepts as much storage of type %s as RDS does, also in a dry run", async (type, refused, accepted) => {
   const { id } = await createProvider(db, owner.accountId);
   const sendStorage = (storage: number, query = "") =>
     owner.post(`/database-services${query}`, {

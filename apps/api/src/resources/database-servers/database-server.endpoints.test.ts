@@ -29,7 +29,7 @@ it("accepts a replica with its master's attributes except for the given ones, an
   expect((await owner.delete(path)).status).toBe(409);
 });
 
-it("takes the source of a replica beside its attributes, among them or in both places, and in no case two sources", async () => {
+it("accepts the source of a replica next to its attributes, among them or in both, but never two sources", async () => {
   const [{ masterId }, { masterId: otherId }] = [await database(), await database()];
   const nested = { replication_source: masterId };
   for (const body of [

@@ -193,7 +193,7 @@ it("removes a database once, with a final snapshot on demand", async () => {
   expect((await owner.delete(path)).status).toBe(200);
 });
 
-it("keeps its network and its provider from removal", async () => {
+it("prevents the removal of its network and its provider", async () => {
   const own = await createProvider(db, owner.accountId);
   const { id: networkId } = await createNetwork(db, own);
   const { id } = await createDatabase(db, api.env, { ...tenant(), provider: own }, { networkId });
@@ -205,7 +205,7 @@ it("keeps its network and its provider from removal", async () => {
   expect((await owner.delete(`/providers/${own.id}`)).body.errors[0]).toContain(`database service ${id}`);
 });
 
-it("accepts an environment in its network, and no other", async () => {
+it("accepts only an environment in its network", async () => {
   const inDefaultVpc = await createEnvironment(db, provider);
   const send = (environment: number, extra: object = {}) =>
     owner.post("/database-services", inputWith({}, {}, { environment, ...extra }));

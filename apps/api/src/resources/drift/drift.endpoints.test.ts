@@ -80,7 +80,7 @@ it("refuses to remove an object with a record or of a cancelled provider", async
   expect(await db.request.count({ where: { resourceId: { in: [changed.id, left.id] } } })).toBe(0);
 });
 
-it("retries a failed removal, also after the finding has expired", async () => {
+it("retries a failed removal, even after the finding has expired", async () => {
   const { id } = await find({});
   const { body } = await owner.delete(`/drift/${id}`);
   const failed = body.request.id;

@@ -81,7 +81,7 @@ it("creates an environment with the given attributes, in its network's location"
   expect(listed.map((row: { id: number }) => row.id)).toEqual([id]);
 });
 
-it("gives each environment its own SSH key pair, and shows the private key to members with secrets:read alone", async () => {
+it("creates an SSH key pair for each environment, and shows the private key only to members with secrets:read", async () => {
   const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   const [one, two] = [(await make()).body.environment, (await make(named(), narrow)).body.environment];
   const key = sshpk.parsePrivateKey(one.internal_private_key, "openssh");
@@ -101,7 +101,7 @@ it("gives each environment its own SSH key pair, and shows the private key to me
   expect(Buffer.from(stored.internalPrivateKey).toString("latin1")).not.toContain("PRIVATE KEY");
 });
 
-it("keeps no private key under an idempotency key", async () => {
+it("stores no private key with an idempotency key", async () => {
   const body = named();
   const repeat = () => make(body).set("Idempotency-Key", "environment");
   const [first, again] = [await repeat(), await repeat()];
@@ -229,7 +229,7 @@ it("refuses a name that another environment of the account has, until that one i
   expect((await make(named({ name }))).status).toBe(201);
 });
 
-it("changes attributes, but the encryption only without servers", async () => {
+it("changes attributes, including the encryption only if there are no servers", async () => {
   const row = await createEnvironment(db, provider);
   const path = `/environments/${row.id}`;
   const changes = { name: "renamed", database_backup_interval: 12, snapshot_limit: 3, encrypted_database_ebs: true };
@@ -266,7 +266,7 @@ it("lists environments by id, name and account, and deleted ones on demand", asy
   expect((await owner.get(`/environments/${row.id}`)).body.environment.deleted_at).toMatch(/^20/);
 });
 
-it("accepts an apply of an environment once at a time, and none while it boots or is gone", async () => {
+it("accepts one apply of an environment at a time, and none while it boots or after it is deleted", async () => {
   const { id } = (await make()).body.environment;
   const path = `/environments/${id}/apply`;
   const { status, body } = await owner.post(path);

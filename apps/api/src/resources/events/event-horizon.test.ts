@@ -71,7 +71,7 @@ describe("the horizon of events", () => {
     expect(await subjectsAfter(cursor)).toEqual(written);
   });
 
-  it("is not beyond the transaction that asks", async () => {
+  it("is not beyond the asking transaction", async () => {
     await database.db.$transaction(async (writer) => {
       const position = await positionOf(await addEvent(writer), writer);
       await addEvent(apps);
@@ -111,7 +111,7 @@ describe("an app's transaction that does not end", () => {
   });
 });
 
-it("sends no reader back, even if the horizon goes back", async () => {
+it("never moves a reader back, even if the horizon moves back", async () => {
   const ahead = { position: (await horizonOf(apps)) + 1_000_000n, seq: 3n };
   const { cursor } = await readEvents(apps, { accountIds: [accountId] }, ahead, 100);
   expect(cursor).toEqual(ahead);

@@ -147,7 +147,7 @@ it("orders the events of a Request by its changes and messages", async () => {
   expect(fieldOf(events, "stage")).toEqual(["made", "first", "second", "second", "third"]);
 });
 
-it("orders the events of an alert by its ends and returns", async () => {
+it("orders the events of an alert by when it finishes and is restored", async () => {
   const { db } = database;
   const id = randomUUID();
   const alert = { id, accountId, externalId: id, name: "alert", message: "", severity: "warning" };

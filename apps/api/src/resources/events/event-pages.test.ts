@@ -56,6 +56,6 @@ it("merges the events of several accounts in their order", async () => {
   expect(positions.slice(0, 6)).toEqual([2, 4, 5, 5, 6, 8]);
 });
 
-it("reads nothing of a backlog for a reader who begins now", async () => {
+it("reads no backlog for a reader that starts now", async () => {
   expect(await readPage({ accountIds: [busy] }, undefined)).toEqual({ positions: [], rows: 0 });
 });

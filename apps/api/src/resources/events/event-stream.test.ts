@@ -31,11 +31,11 @@ async function readUntil(answer: IncomingMessage, text: RegExp): Promise<string>
   return read;
 }
 
-it("tells when to connect again, and its place while nothing happens", async () => {
+it("sends when to reconnect, and its cursor while nothing happens", async () => {
   expect(await readUntil(await openStream(), /: nothing new\nid: \d+-\d+\n\n/)).toMatch(/^retry: \d+\n\n/);
 });
 
-it("leaves nothing on a connection that is used again", async () => {
+it("leaves nothing behind on a reused connection", async () => {
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const path = `/accounts/${owner.accountId}/audit/export`;

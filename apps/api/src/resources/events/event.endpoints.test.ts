@@ -80,7 +80,7 @@ async function requestAddress(): Promise<string> {
 const typesOf = (events: ReadEvent[]) => events.map(({ type }) => type);
 
 describe("an event", () => {
-  it("tells of the record as its URL shows it, and of the Request that was accepted with it", async () => {
+  it("contains the record as its URL shows it, and the Request that was accepted with it", async () => {
     const { next } = await read();
     const requestId = await requestAddress();
     const { events } = await read(`?after=${next}`);
@@ -111,7 +111,7 @@ describe("an event", () => {
     expect(await take(await stream("", next), events.length)).toEqual(events);
   });
 
-  it("that cannot be rendered has no record in page and stream, and a line in the log", async () => {
+  it("that cannot be rendered has a null record in page and stream, and is logged", async () => {
     const warn = vi.spyOn(testLog, "warn");
     const { next } = await read();
     await requestAddress();
@@ -129,7 +129,7 @@ describe("an event", () => {
     expect(await take(await stream("", next), 2)).toEqual(events);
   });
 
-  it("comes with its fact or not at all", async () => {
+  it("is committed together with its change or not at all", async () => {
     const { next } = await read();
     await expect(
       db.$transaction(async (tx) => {
@@ -140,7 +140,7 @@ describe("an event", () => {
     expect((await read(`?after=${next}`)).events).toEqual([]);
   });
 
-  it("tells each step of a Request once, and a wait that polls with the same reason once", async () => {
+  it("reports each step of a Request once, and repeated waits for the same reason once", async () => {
     const id = await requestAddress();
     const { next } = await read();
     const set = (data: Prisma.RequestUncheckedUpdateInput) => db.request.update({ where: { id }, data });
@@ -186,7 +186,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("tells of changes that a record shows, of its end and its restoration, of findings and of alerts", async () => {
+  it("reports visible changes of a record, its removal and restoration, findings and alerts", async () => {
     const volume = await createVolume(db, { id: providerId, accountId } as never);
     const { next } = await read();
     const change = (data: object) => db.volume.update({ where: { id: volume.id }, data });
@@ -214,7 +214,7 @@ describe("an event", () => {
     expect(events[0]?.record.id).toBe(volume.id);
   });
 
-  it("holds no secret of any table, and every resource has its trigger", async () => {
+  it("contains no secret of any table, and every resource has its trigger", async () => {
     const triggers = await db.$queryRaw<{ table: string; name: string; args: string[] }[]>`
       SELECT tgrelid::regclass::text AS table, proname AS name,
         string_to_array(encode(tgargs, 'escape'), '\\000') AS args
@@ -241,7 +241,7 @@ describe("an event", () => {
 });
 
 describe("a page of events", () => {
-  it("goes on where the page before ended, and holds no more than asked for", async () => {
+  it("continues where the previous page ended, with at most the requested number", async () => {
     for (const _ of [1, 2, 3]) await createNetwork(db, { id: providerId, accountId } as never);
     const whole = await read();
     const ids: string[] = [];
@@ -257,7 +257,7 @@ describe("a page of events", () => {
     expect(ids).toHaveLength(4);
   });
 
-  it("waits for an event where there is none", async () => {
+  it("waits for an event if there is none", async () => {
     const waiting = owner.get(path("?after=now&wait=60")).then(({ body }) => body);
     await createNetwork(db, { id: providerId, accountId } as never);
     // The call may have arrived after the first network: a later one ends its wait.
@@ -277,7 +277,7 @@ describe("a page of events", () => {
     expect((await read(`?after=${next}&wait=0.2`)).events).toEqual([]);
   });
 
-  it("holds the wanted types and subject only", async () => {
+  it("contains only the requested types and subject", async () => {
     const network = await createNetwork(db, { id: providerId, accountId } as never);
     await db.network.update({ where: { id: network.id }, data: { provisionedId: "vpc-2" } });
     expect(typesOf((await read("?type[]=resource.changed")).events)).toEqual(["resource.changed"]);
@@ -288,14 +288,14 @@ describe("a page of events", () => {
     await expectRefusal(db, () => owner.get(path("?type=resource.gone")), /^type/);
   });
 
-  it("of a Request holds its events alone", async () => {
+  it("of a Request contains only its events", async () => {
     const [first] = [await requestAddress(), await requestAddress()];
     await endRequest(db, first as string);
     const { events } = await read("", `/requests/${first}/events`);
     expect(typesOf(events)).toEqual(["request.accepted", "request.started", "request.finished"]);
   });
 
-  it("is refused for a place that is none, that the database has lost, or whose events are no longer kept", async () => {
+  it("rejects a cursor that is malformed, that the database has lost, or whose events are no longer kept", async () => {
     for (const after of ["x", "1", "-1-1"])
       await expectRefusal(db, () => owner.get(path(`?after=${after}`)), /^after: /);
     const codeOf = async (after: string) => {
@@ -310,7 +310,7 @@ describe("a page of events", () => {
 });
 
 describe("a stream of events", () => {
-  it("begins with the oldest, goes on with new ones, and resumes behind the last that was read", async () => {
+  it("starts with the oldest event, continues with new ones, and resumes after the last one read", async () => {
     await createNetwork(db, { id: providerId, accountId } as never);
     const first = await stream();
     expect([first.status, first.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
@@ -338,7 +338,7 @@ describe("a stream of events", () => {
     expect(await Promise.all(ends)).toEqual(["ended", "ended"]);
   });
 
-  it("names its place at once, also if there is no event yet", async () => {
+  it("sends its cursor at once, even if there is no event yet", async () => {
     const { next } = await read("?after=now");
     const headers = { Authorization: `Bearer ${owner.token}`, Accept: "text/event-stream" };
     const cut = new AbortController();
@@ -348,7 +348,7 @@ describe("a stream of events", () => {
     cut.abort();
   });
 
-  it("has an end for HEAD", async () => {
+  it("ends for HEAD", async () => {
     // The connection serves the next call only after the end of the first.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statusOf = (method: string, Accept: string) =>
@@ -364,7 +364,7 @@ describe("a stream of events", () => {
     agent.destroy();
   });
 
-  it("ends if it falls behind what is kept, and the next answers 410", async () => {
+  it("ends if it falls behind the kept events, and the next call returns 410", async () => {
     const { next } = await read("?after=now");
     const { events } = await stream("", next);
     await db.$executeRaw`UPDATE event_clocks SET kept_from = ${BigInt(Number(next.split("-")[0]) + 1_000_000)}`;
@@ -373,7 +373,7 @@ describe("a stream of events", () => {
     await db.$executeRaw`UPDATE event_clocks SET kept_from = 0`;
   });
 
-  it("ends at a place that the database has lost, as a wait does, and the next answers 410", async () => {
+  it("ends at a cursor that the database has lost, as a wait does, and the next call returns 410", async () => {
     const { next } = await read("?after=now");
     const followed = vi.spyOn(EventFeed.prototype, "follow");
     const { events } = await stream("", next);
@@ -391,7 +391,7 @@ describe("a stream of events", () => {
     await db.$executeRaw`UPDATE event_clocks SET unused = '{}'`;
   });
 
-  it("is for members alone", async () => {
+  it("is only for members", async () => {
     const stranger = await createCaller(api);
     expect((await stream("", undefined, stranger)).status).toBe(404);
     expect((await openEventStream(`${port.url}${path()}`, "none")).status).toBe(401);
@@ -419,7 +419,7 @@ describe("concurrent writers", () => {
     await Promise.all(Array.from({ length: WRITERS }, (_, n) => writer(n)));
   }
 
-  it("hide no event from a reader and give none twice", async () => {
+  it("never hide an event from a reader or repeat one", async () => {
     let last: EventCursor | undefined;
     const writing = write().then(async () => {
       last = await db.event.findFirstOrThrow({
@@ -441,7 +441,7 @@ describe("concurrent writers", () => {
     expect(all).toHaveLength(1 + WRITERS * EACH * 2);
   });
 
-  it("give each of many readers who are cut off at random every event once and in order", async () => {
+  it("deliver every event once and in order to many readers that are disconnected at random", async () => {
     const total = 1 + WRITERS * EACH * 2;
     const readers = Array.from({ length: READERS }, async (_, n) => {
       const seen: string[] = [];

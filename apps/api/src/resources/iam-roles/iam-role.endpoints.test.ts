@@ -63,7 +63,7 @@ it.each([
   expect(await countRows(db)).toEqual(before);
 });
 
-it("leaves roles to administrators, and reads of every parameter to bounded roles", async () => {
+it("lets only administrators create roles, and only bounded roles read every parameter", async () => {
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   expect((await member.post("/iam_roles", { provider: provider.id })).status).toBe(403);
   const boundary = "arn:aws:iam::123456789012:policy/boundary";

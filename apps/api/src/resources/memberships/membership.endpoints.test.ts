@@ -29,7 +29,7 @@ it("changes a member's role and removes the member, with effect at once", async 
 });
 
 describe("an invitation", () => {
-  it("takes nobody into an account unasked, and tells nobody who is a user", async () => {
+  it("adds nobody to an account without consent, and does not reveal who is a user", async () => {
     const guest = await createCaller(api);
     const answers = [await invite(emailOf(guest), "viewer"), await invite("nobody@example.com", "viewer")];
     const shapes = answers.map(({ status, body }) => [status, Object.keys(body.invitation), body.invitation.role]);
@@ -42,7 +42,7 @@ describe("an invitation", () => {
     expect((await owner.post(`/accounts/${owner.accountId}/memberships`, body)).status).toBe(403);
   });
 
-  it("is accepted or declined by the invited user alone, once", async () => {
+  it("is accepted or declined once, only by the invited user", async () => {
     const [guest, other] = [await createCaller(api), await createCaller(api)];
     const { id } = (await invite(emailOf(guest), "member")).body.invitation;
     expect((await other.get("/users/current/invitations")).body.invitations).toEqual([]);
@@ -74,7 +74,7 @@ describe("an invitation", () => {
     expect(listed.map(({ id }: { id: string }) => id)).not.toContain(second.id);
   });
 
-  it("is an administrator's to send, and to the role of owner an owner's", async () => {
+  it("can be sent by administrators, and for the role of owner only by owners", async () => {
     const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
     const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
     expect((await invite("a@example.com", "viewer", member)).status).toBe(403);
@@ -83,7 +83,7 @@ describe("an invitation", () => {
   });
 });
 
-it("lets every member leave, a viewer too, and no other remove it without an administrative role", async () => {
+it("lets every member leave, even a viewer, and lets only administrators remove others", async () => {
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const path = `/memberships/${(await own(viewer)).id}`;
@@ -101,7 +101,7 @@ it("allows only owners to change and remove owners, and keeps the last owner", a
   expect((await owner.get(`/accounts/${owner.accountId}/owners`)).body.users).toHaveLength(1);
 });
 
-it("makes a member's tokens worthless in the account, and new ones count", async () => {
+it("revokes a member's tokens in the account, but not new ones", async () => {
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const elsewhere = await createCaller(api);
   await db.membership.create({

@@ -37,7 +37,7 @@ it("accepts a network, notifies the workers, and shows the network and its Reque
   expect(network.subnets).toBe(`http://gantry.test/subnets?network=${network.id}`);
 });
 
-it("asks for a look at the webhooks with each change, and with nothing else", async () => {
+it("triggers a webhook check with each change, and with nothing else", async () => {
   const before = api.jobs.looks;
   await owner.get("/networks");
   await owner.post("/networks?dry_run=true", inputWith());
@@ -47,7 +47,7 @@ it("asks for a look at the webhooks with each change, and with nothing else", as
   expect(api.jobs.looks).toBe(before + 1);
 });
 
-it("has private subnets only where its input says so, and tells what their NAT gateway costs", async () => {
+it("has private subnets only if the input requests them, and shows the cost of their NAT gateway", async () => {
   const path = resourcePath((await owner.post("/networks", inputWith({ private_subnets: true }))).body);
   expect((await owner.get(path)).body.network.private_subnets).toBe(true);
   const plain = resourcePath((await owner.post("/networks", inputWith())).body);
@@ -132,7 +132,7 @@ it("refuses the removal of a network during its creation, and during a retry of 
   await refused(retry.body.request.id);
 });
 
-it("accepts nothing new for a network or subnet whose removal failed half-way, and accepts the removal again", async () => {
+it("accepts only another removal for a network or subnet whose removal failed half-way", async () => {
   const { id } = await createNetwork(db, provider);
   const row = { id: randomUUID(), accountId: owner.accountId, networkId: id, location: ZONE, cidr: "10.0.0.0/24" };
   await db.subnet.create({ data: { ...row, provisionedId: "subnet-1", deletedAt: new Date() } });

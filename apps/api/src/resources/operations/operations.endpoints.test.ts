@@ -41,7 +41,7 @@ it("is for staff only", async () => {
   expect([status, body.errors]).toEqual([403, ["only staff can see the state of the queues and workers"]]);
 });
 
-it("counts the unfinished Requests that are due, run and wait, and those whose worker was lost as due", async () => {
+it("counts due, running and waiting Requests, and those of a lost worker as due", async () => {
   const nothing = { due: 0, running: 0, waiting: 0, oldest_due_seconds: null, takeovers: 0 };
   expect((await read()).requests).toEqual(nothing);
   const tenant = await createPlainAccount(db);
@@ -111,7 +111,7 @@ describe("a worker", () => {
   afterEach(() => redis.del(key));
   const facts = { host: "here", pid: 1, version: "1.2.3", concurrency: 4, in_use: 3 };
 
-  it("appears with what it is and does, and is gone when it has stopped", async () => {
+  it("is listed with its state, and disappears when it stops", async () => {
     const worker = startTestWorker(env);
     try {
       const [shown] = await until(async () => {
@@ -126,7 +126,7 @@ describe("a worker", () => {
     expect((await read()).workers).toEqual([]);
   });
 
-  it("is gone, also in Redis, when it has not been seen for a minute", async () => {
+  it("disappears, also from Redis, if it has not been seen for a minute", async () => {
     const seen = (secondsAgo: number) => {
       const id = randomUUID();
       const at = new Date(Date.now() - secondsAgo * 1000).toISOString();
@@ -138,7 +138,7 @@ describe("a worker", () => {
     expect(await redis.hkeys(key)).toEqual([living.id]);
   });
 
-  it("of a version that registers otherwise is left out, and hides no other", async () => {
+  it("that registers in another format is left out, without hiding others", async () => {
     const at = new Date().toISOString();
     const living = { id: randomUUID(), ...facts, started_at: at, seen_at: at };
     const { pid: _, ...withoutPid } = living;
@@ -167,7 +167,7 @@ describe("a worker", () => {
   });
 });
 
-it("answers without queues and workers while Redis is silent or away", async () => {
+it("responds without queues and workers while Redis hangs or is down", async () => {
   const proxy = await startFlakyTcpProxy(new URL(redisUrl));
   const connection = await connect(throughProxy(proxy, redisUrl), 1);
   const other = await startTestApi({}, { redis: connection });

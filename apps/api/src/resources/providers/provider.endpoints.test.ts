@@ -16,7 +16,7 @@ const keys = { access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "wJalrX
 const roleArn = "arn:aws:iam::123456789012:role/gantry";
 const send = (provider: object, caller = owner) => caller.post(`/accounts/${owner.accountId}/providers`, { provider });
 
-it("accepts an access key, seals it, and never shows it", async () => {
+it("accepts an access key, encrypts it, and never shows it", async () => {
   const { status, text, body } = await send({ type: "aws", name: "main", credentials: keys });
   expect([status, body.request.type, Object.keys(body)]).toEqual([200, "provision_provider", ["request"]]);
   const id = Number(body.request.resource.split("/").at(-1));
@@ -78,7 +78,7 @@ it.each([
   ["us-east-1", { credentials: keys }],
   ["cn-north-1", { credentials: { role_arn: roleArn.replace("aws", "aws-cn") } }],
   ["us-gov-west-1", { credentials: { role_arn: roleArn.replace("aws", "aws-us-gov") } }],
-])("takes %s for calls that concern the AWS account of %j as a whole", async (homeRegion, provider) => {
+])("uses %s for account-wide calls to the AWS account of %j", async (homeRegion, provider) => {
   const { body } = await send({ type: "aws", ...provider });
   const id = Number(body.request.resource.split("/").at(-1));
   expect(await db.provider.findUnique({ where: { id } })).toMatchObject({ homeRegion });
@@ -94,7 +94,7 @@ it("allows owners and admins with the scope admin to add a provider", async () =
   expect(statuses).toEqual([403, 403, 200]);
 });
 
-it("cancels a provider once, and not while it holds resources", async () => {
+it("cancels a provider once, and not while it has resources", async () => {
   const provider = await createProvider(db, owner.accountId);
   const network = await createNetwork(db, provider);
   const environment = await createEnvironment(db, provider);
@@ -139,7 +139,7 @@ it("discovers all locations or one, and limits regions but not zones", async () 
   expect(zones.map(({ id }: { id: string }) => id)).toEqual([zone.id]);
 });
 
-it("says which types of providers it knows, beside the sentence of the specification", async () => {
+it("lists the known provider types in addition to the specified message", async () => {
   const provider = { type: "gce", credentials: keys };
   const { body } = await owner.post(`/accounts/${owner.accountId}/providers`, { provider });
   const sentence = "Unknown provider type: gce";
@@ -147,7 +147,7 @@ it("says which types of providers it knows, beside the sentence of the specifica
   expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}; valid types are aws` }]);
 });
 
-it("opens a check of one region or of every enabled one, for admins alone", async () => {
+it("creates a check of one region or of every enabled region, only for admins", async () => {
   const { id } = await createProvider(db, owner.accountId);
   const send = (body: object, caller = owner) => caller.post(`/providers/${id}/check`, body);
   const inputs = [];
@@ -207,7 +207,7 @@ it.each(["aws", "aws-vpc", "Azure"])("lists AWS's regions for the type %s", asyn
   expect(locations).toContainEqual(expect.objectContaining({ id: "us-east-1" }));
 });
 
-it("accepts the key's other names, ignores further credentials, and shows the given number until AWS says it", async () => {
+it("accepts aliases of the key, ignores extra credentials, and shows the given account number until AWS reports it", async () => {
   const credentials = {
     aws_secret_id: keys.access_key_id,
     aws_secret_key: keys.secret_access_key,

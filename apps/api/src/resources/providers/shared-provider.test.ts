@@ -73,7 +73,7 @@ it("retries the provision only as long as the operator allows it", async () => {
   expect((await retry()).body.request.type).toBe("provision_shared_provider");
 });
 
-it("makes a provider neither shared nor a customer's own by a change", async () => {
+it("never changes whether a provider is shared", async () => {
   const own = await createProvider(db, owner.accountId);
   for (const { id } of [own, provider])
     for (const change of [{ credentials: { role_arn: roleArn } }, { credentials: {} }, { shared: id === own.id }])
@@ -232,7 +232,7 @@ describe("a shared provider", () => {
     },
   );
 
-  it("accepts what Gantry makes for the account itself", async () => {
+  it("accepts what Gantry creates for the account itself", async () => {
     const network = await createNetwork(db, provider);
     await createSubnet(db, network);
     const of = { provider: provider.id };
@@ -277,7 +277,7 @@ const APART: Record<string, string> = {
 /** Parameters by which a caller could name an object in AWS, or what is done in a provider. */
 const REACHING = /^provider$|arn$|boundary|provisioned_id|vpc|(^|_)ami(_|$)|image/;
 
-it("knows each endpoint that works in a provider or takes the name of an object in AWS", () => {
+it("covers each endpoint that works in a provider or accepts the name of an object in AWS", () => {
   const concerned = endpoints.filter(({ method, route, body }) => {
     if (method === "GET" || method === "PATCH") return false;
     const inBody = body ? propertiesOf(z.toJSONSchema(body, { io: "input", unrepresentable: "any" })) : [];

@@ -45,7 +45,7 @@ it("accepts a server's report, keeps its message, and notifies a worker", async 
   ]);
 });
 
-it("wakes no worker for reports of progress, and takes sixty of a Request a minute", async () => {
+it("wakes no worker for progress reports, and accepts sixty per Request and minute", async () => {
   const due = (await row()).nextRunAt;
   const statuses = [];
   for (let i = 0; i < 61; i++) statuses.push((await report({ status: "progress", message: `${i}` })).status);
@@ -127,7 +127,7 @@ const askForKeys = (installed: string, id = requestId) =>
 const keys = () =>
   db.server.findUniqueOrThrow({ where: { id: server.id }, select: { keysCurrent: true, keysAskedAt: true } });
 
-it("answers a server with its SSH keys until it has them, and with none before an apply", async () => {
+it("returns a server's SSH keys until it has them, and none before an apply", async () => {
   const asked = { keysAskedAt: expect.any(Date) };
   const before = await askForKeys(digest("first boot\n"));
   expect([before.status, before.body]).toEqual([200, { authorized_keys: null }]);
@@ -141,7 +141,7 @@ it("answers a server with its SSH keys until it has them, and with none before a
   expect(await keys()).toEqual({ ...asked, keysCurrent: false });
 });
 
-it("shows SSH keys neither without the token, nor by another Request's, nor of a server that no longer exists", async () => {
+it("does not show SSH keys without the Request's own token, or of a server that no longer exists", async () => {
   await db.server.update({ where: { id: server.id }, data: { authorizedKeys: "one\n" } });
   const of = { accountId, resourceType: "network", resourceId: randomUUID(), input: {}, traceId: "" };
   const other = randomUUID();

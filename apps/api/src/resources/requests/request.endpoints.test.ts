@@ -208,7 +208,7 @@ describe("what a failed request left in AWS", () => {
     return { id, networkId };
   }
 
-  it("is removed on request, once at a time, and not where nothing was left", async () => {
+  it("is removed on request, once at a time, and only if something was left", async () => {
     const { id, networkId } = await leakingNetwork();
     const { status, body } = await owner.post(`/requests/${id}/leaked-resources/retry`);
     const subject = { type: "network", id: networkId, url: `http://gantry.test/networks/${networkId}` };
@@ -221,7 +221,7 @@ describe("what a failed request left in AWS", () => {
     expect([refused.status, refused.body.errors]).toEqual([409, [`the request ${other} left nothing behind`]]);
   });
 
-  it("is removed by a DELETE of its record, although that was deleted already", async () => {
+  it("is removed by a DELETE of its record, even if the record is already deleted", async () => {
     const { id, networkId } = await leakingNetwork();
     const path = `/networks/${networkId}`;
     expect((await owner.delete(`${path}?dry_run=true`)).body.plan.requests).toEqual(["remove_leaked_resources"]);
@@ -235,7 +235,7 @@ describe("what a failed request left in AWS", () => {
   });
 });
 
-it("refuses several wrong filters at once, and goes on", async () => {
+it("refuses several wrong filters concurrently, and keeps running", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", note);
@@ -245,7 +245,7 @@ it("refuses several wrong filters at once, and goes on", async () => {
   expect([status, unhandled]).toEqual([404, []]);
 });
 
-it("ends a long poll of one who was taken out of the account, or whose token was revoked, without the Request", async () => {
+it("ends a long poll without the Request if the user was removed from the account or the token was revoked", async () => {
   const { id } = await acceptNetwork();
   const member = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const reader = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
@@ -285,7 +285,7 @@ describe("a program that follows Requests", () => {
     ),
   );
 
-  it("finds them by the state that they show, whatever led to it", async () => {
+  it("finds them by the state that they show, regardless of its cause", async () => {
     const caller = await createCaller(api);
     const of = { accountId: caller.accountId, type: "provision_network", input: {}, traceId: "", deadlineAt: now };
     await db.request.createMany({ data: rows.map((row) => ({ id: randomUUID(), ...of, ...row })) });
@@ -390,7 +390,7 @@ describe("the order of a list of requests", () => {
     expect(times).toEqual(sort.startsWith("-") ? ascending.reverse() : ascending);
   });
 
-  it("is one of those that there are, and a cursor fits it", async () => {
+  it("is one of the known orders, and only matching cursors are accepted", async () => {
     const { status, body } = await owner.get("/requests?sort=size");
     expect([status, body.details[0].path]).toEqual([422, "sort"]);
     expect((await owner.get("/requests?cursor=bmV4dCB0cnVlIDE")).body.details[0].path).toBe("cursor");

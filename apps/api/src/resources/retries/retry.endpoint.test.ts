@@ -63,7 +63,7 @@ async function refuses(caller: TestCaller, { path }: { path: string }, error: st
 const newServer = (changes: object = {}) =>
   owner.post("/servers", { environment: environment.id, server: { role: "app", flavor: "m3.medium", ...changes } });
 
-it("lets nobody retry a firewall rule that they could not add", async () => {
+it("does not let callers retry a firewall rule that they could not add", async () => {
   const firewall = await createFirewall(db, environment);
   const rule = { source: "0.0.0.0/0", port_range: "22" };
   const add = (caller: TestCaller) => caller.post(`/firewalls/${firewall.id}/rules`, { firewall_rule: rule });
@@ -72,10 +72,10 @@ it("lets nobody retry a firewall rule that they could not add", async () => {
   await refuses(member, again, /^only an administrator can open 22/);
   const equal = await failed(await add(admin));
   await expectRetry(admin, again.path);
-  await refuses(admin, equal, /has this rule already/);
+  await refuses(admin, equal, /already has this rule/);
 });
 
-it("lets nobody retry what only an administrator may ask for", async () => {
+it("lets only administrators retry what only they can request", async () => {
   const role = await failed(await admin.post("/iam_roles", { provider: provider.id, iam_role: { name: "shop" } }));
   await refuses(member, role, "your role in this account does not permit this operation");
   const check = await failed(await admin.post(`/providers/${provider.id}/check`));
@@ -86,7 +86,7 @@ it("lets nobody retry what only an administrator may ask for", async () => {
   await refuses(admin, role, /^the provider already has a role with this name/);
 });
 
-it("retries no change of the tags of what only an administrator may change", async () => {
+it("does not let others retry tag changes that only administrators can make", async () => {
   const id = crypto.randomUUID();
   const document = { assumeRolePolicyDocument: {}, instanceProfile: false, userManagedPolicy: false };
   await db.iamRole.create({
@@ -100,13 +100,13 @@ it("retries no change of the tags of what only an administrator may change", asy
   await expectRetry(admin, path);
 });
 
-it("lets no token without the scope retry", async () => {
+it("requires the scope for a retry", async () => {
   const again = await failed(await newServer());
   const reader = await createCaller(api, { accountId, scopes: ["read"] });
   await refuses(reader, again, "the token lacks the scope write");
 });
 
-it("retries no volume and no database without the encryption that the account requires by then", async () => {
+it("does not retry an unencrypted volume or database if the account now requires encryption", async () => {
   const attributes = { location: ZONE, size: 10, encrypted: false };
   const volume = await failed(await owner.post("/volumes", { provider: provider.id, volume: attributes }));
   const server = { version: "9.6.3", flavor: "db.t2.medium", location: ZONE, storage_encrypted: false };
@@ -124,7 +124,7 @@ it("retries no volume and no database without the encryption that the account re
   await expectRetry(owner, volume.path);
 });
 
-it("retries no server and no address above the limit of the region", async () => {
+it("does not retry a server or an address above the region's limit", async () => {
   const server = await failed(await newServer());
   const address = await failed(
     await owner.post("/addresses", { provider: provider.id, address: { location: REGION } }),
@@ -145,7 +145,7 @@ it("retries no server and no address above the limit of the region", async () =>
   await limit(20, 5);
 });
 
-it("retries no server whose address, name or place another has by now", async () => {
+it("does not retry a server whose address, name or role is now taken", async () => {
   const address = await createAddress(db, provider, { provisionedId: "eipalloc-1" });
   const addressed = await failed(await newServer({ ip_id: address.id }));
   const named = await failed(await newServer({ name: "web" }));
@@ -154,12 +154,12 @@ it("retries no server whose address, name or place another has by now", async ()
   await db.address.update({ where: { id: address.id }, data: { serverId: holder.id } });
   await refuses(owner, addressed, new RegExp(`the address ${address.id} is attached to server ${holder.id}`));
   await refuses(owner, named, /already has a server with the name web/);
-  await refuses(owner, master, /has its database master already/);
+  await refuses(owner, master, /already has the database master/);
   await db.address.update({ where: { id: address.id }, data: { serverId: null } });
   await expectRetry(owner, addressed.path);
 });
 
-it("retries no attachment of what is attached by now, and takes a device that is free", async () => {
+it("does not retry the attachment of what is now attached, and uses a free device", async () => {
   const server = await createServer(db, environment, { provisionedId: "i-2", state: "running" });
   const other = await createServer(db, environment, { provisionedId: "i-3", state: "running" });
   const volume = await createVolume(db, provider, { provisionedId: "vol-1", location: ZONE });
@@ -184,7 +184,7 @@ it("retries no attachment of what is attached by now, and takes a device that is
   await refuses(owner, attachment, new RegExp(`the address ${address.id} is attached to server ${other.id}`));
 });
 
-it("retries no removal of what is needed or attached by now", async () => {
+it("does not retry the removal of what is now needed or attached", async () => {
   const volume = await createVolume(db, provider, { provisionedId: "vol-3", location: ZONE });
   const again = await failed(await owner.delete(`/volumes/${volume.id}`));
   const server = await createServer(db, environment, { provisionedId: "i-4", role: "app" });
@@ -194,7 +194,7 @@ it("retries no removal of what is needed or attached by now", async () => {
   await expectRetry(owner, removal.path);
 });
 
-it("retries no removal of the last application server that nobody forced", async () => {
+it("does not retry an unforced removal of the last application server", async () => {
   const server = await createServer(db, environment, { provisionedId: "i-5", role: "app" });
   const other = await createServer(db, environment, { provisionedId: "i-6", role: "app" });
   const again = await failed(await owner.delete(`/servers/${server.id}`));
@@ -202,7 +202,7 @@ it("retries no removal of the last application server that nobody forced", async
   await refuses(owner, again, /is the last application server of environment/);
 });
 
-it("retries no database whose name another has by now, and no replica of what is no master", async () => {
+it("does not retry a database whose name is now taken, or a replica of a replica", async () => {
   const server = { version: "9.6.3", flavor: "db.t2.medium", location: ZONE };
   const input = { provider: provider.id, database_service: { name: "orders" }, database_server: server };
   const again = await failed(await owner.post("/database-services", input));

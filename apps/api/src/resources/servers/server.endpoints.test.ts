@@ -72,12 +72,12 @@ async function createSnapshot(changes: object = {}, mount = "/data") {
 }
 
 describe("a new server", () => {
-  it("takes a flavor by its `id` as by its `api_name`", async () => {
+  it("accepts a flavor's `id` as well as its `api_name`", async () => {
     const { flavor } = await createdServer(await send({ flavor: "m3_medium" }));
     expect(flavor).toBe("m3.medium");
   });
 
-  it("is accepted with its data volume and a Request that names it", async () => {
+  it("is accepted with its data volume and a Request that refers to it", async () => {
     const answer = await send();
     const server = await createdServer(answer);
     expect(answer.body.request.type).toBe("provision_server");
@@ -112,7 +112,7 @@ describe("a new server", () => {
     expect(chosen).toMatchObject({ subnetId: second.id, location: "us-east-1b", networkId: network.id });
   });
 
-  it("is in a private subnet only where its input says so, and has no address there", async () => {
+  it("is in a private subnet only if the input requests it, and has no address there", async () => {
     const network = await createNetwork(db, provider);
     environment = await createEnvironment(db, provider, { networkId: network.id });
     const hidden = await createSubnet(db, network, { private: true });
@@ -125,13 +125,13 @@ describe("a new server", () => {
     await expectRefusal(db, () => send(addressed), "server.ip_id: a server in a private subnet cannot have an address");
   });
 
-  it("has encrypted volumes where the environment requires them", async () => {
+  it("has encrypted volumes if the environment requires them", async () => {
     environment = await createEnvironment(db, provider, { encryptedDatabaseEbs: true });
     expect((await createdServer(await send({ role: "db_master" }))).volumes).toMatchObject([{ encrypted: true }]);
     expect((await createdServer(await send())).volumes).toMatchObject([{ encrypted: false }]);
   });
 
-  it("has encrypted volumes where the account requires them", async () => {
+  it("has encrypted volumes if the account requires them", async () => {
     const where = { id: owner.accountId };
     await db.account.update({ where, data: { requiresEncryption: true } });
     expect((await createdServer(await send({ mnt_volume_size: 10 }))).volumes).toMatchObject([
@@ -141,7 +141,7 @@ describe("a new server", () => {
     await db.account.update({ where, data: { requiresEncryption: false } });
   });
 
-  it("has the CPU credits that were asked for", async () => {
+  it("has the requested CPU credits", async () => {
     const asked = { flavor: "t2.medium", cpu_credits: "unlimited" };
     expect(await createdServer(await send(asked))).toMatchObject({ cpuCredits: "unlimited" });
   });
@@ -157,7 +157,7 @@ describe("a new server", () => {
     expect((await send({}, { snapshot: incomplete.id })).status).toBe(409);
   });
 
-  it("starts from the snapshot of a root disk, beside its own data volume", async () => {
+  it("starts from the snapshot of a root disk, with a separate data volume", async () => {
     const { id } = await createSnapshot({ provisionedId: "snap-root" }, "/");
     const server = await createdServer(await send({ mnt_volume_size: 10 }, { snapshot: id }));
     expect(server.snapshotId).toBe(id);
@@ -184,7 +184,7 @@ describe("a new server", () => {
     expect(await rowsOf()).toEqual(before);
   });
 
-  it("encrypts a root disk from a snapshot where the account requires it", async () => {
+  it("encrypts a root disk from a snapshot if the account requires it", async () => {
     const where = { id: owner.accountId };
     await db.account.update({ where, data: { requiresEncryption: true } });
     const { id: snapshot } = await createSnapshot({}, "/");

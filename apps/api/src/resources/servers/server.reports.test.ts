@@ -25,7 +25,7 @@ async function answers(settings: Record<string, string>) {
 const refusals = async (settings: Record<string, string>) =>
   (await answers(settings)).map(({ status, body }) => [status, String(body.errors)]);
 
-it("refuses servers, boots and scaling groups at once where servers in AWS could not report, and names the ways out", async () => {
+it("refuses servers, boots and scaling groups at once if servers in AWS could not report, and names the remedies", async () => {
   const sentence = expect.stringMatching(/BASE_URL \(http:\/\/127\.0\.0\.1:3000\) .* https .* SERVER_REPORTS=none/);
   const refused = [409, sentence];
   expect(await refusals({ AWS_ENDPOINT_URL: "", BASE_URL: "http://127.0.0.1:3000" })).toEqual([
@@ -39,7 +39,7 @@ it.each([
   ["BASE_URL can be reached", { AWS_ENDPOINT_URL: "", BASE_URL: "https://gantry.example.com" }],
   ["an endpoint stands in for AWS", { AWS_ENDPOINT_URL: "http://127.0.0.1:5000", BASE_URL: "http://127.0.0.1:3000" }],
   ["servers send no reports", { AWS_ENDPOINT_URL: "", BASE_URL: "http://127.0.0.1:3000", SERVER_REPORTS: "none" }],
-])("accepts them where %s", async (_name, settings) => {
+])("accepts them if %s", async (_name, settings) => {
   const [boot, server, group] = await answers(settings);
   expect([boot?.status, server?.status]).toEqual([200, 200]);
   expect(String(group?.body.errors)).not.toContain("BASE_URL");

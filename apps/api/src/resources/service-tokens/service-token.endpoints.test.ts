@@ -14,7 +14,7 @@ const as = (token: string) => ({
     supertest(api.app).post(path).set("Authorization", `Bearer ${token}`).send(body),
 });
 
-it("acts in its account with its role, and stays when its maker is removed if an administrator says so", async () => {
+it("acts in its account with its role, and can be kept when its creator is removed", async () => {
   const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
   const { status, body } = await create({ role: "member" }, admin);
   expect([status, body.token.accounts]).toEqual([201, [expect.stringContaining(owner.accountId)]]);
@@ -28,7 +28,7 @@ it("acts in its account with its role, and stays when its maker is removed if an
   expect((await service.get("/networks")).status).toBe(200);
 });
 
-it("belongs to no second account, even if staff adds its service there", async () => {
+it("does not work in a second account, even if staff add its service there", async () => {
   const { token } = (await create({ role: "viewer" })).body;
   const { userId } = await db.token.findUniqueOrThrow({ where: { id: token.id } });
   const staff = await createCaller(api, { staff: true, reason: "a test" });
@@ -55,7 +55,7 @@ it("neither sees nor accepts an invitation to a second account", async () => {
   expect(await db.membership.count({ where: { userId } })).toBe(1);
 });
 
-it("has no more scopes, time or role than its maker, and no password", async () => {
+it("has at most the scopes, lifetime and role of its creator, and no password", async () => {
   const admin = await createCaller(api, {
     accountId: owner.accountId,
     role: "admin",
@@ -82,14 +82,14 @@ it("is listed and revoked by the account's administrators, with its service", as
   expect((await owner.delete(`/service-tokens/${token.id}`)).status).toBe(404);
 });
 
-it("is revoked with the token that made it", async () => {
+it("is revoked with the token that created it", async () => {
   const maker = (await owner.post("/tokens", { token: { scopes: ["read", "write", "admin"] } })).body;
   const made = (await as(maker.api_token).post(path, { service_token: { name: "ci", role: "viewer" } })).body;
   await owner.delete(`/tokens/${maker.token.id}`);
   expect((await as(made.api_token).get("/networks")).status).toBe(401);
 });
 
-it("lasts longer than the session that made it, a year at most, and no longer than a service that made it", async () => {
+it("can outlive the session that created it, for at most a year, but not the service that created it", async () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const session = await createCaller(api, { accountId: owner.accountId, expiresAt: new Date(inDays(0.5)) });
   const lasting = (days: number, by = session) => create({ role: "admin", expires_at: inDays(days) }, by);
@@ -102,7 +102,7 @@ it("lasts longer than the session that made it, a year at most, and no longer th
   expect([(await make(1)).status, (await make(3)).status]).toEqual([201, 422]);
 });
 
-describe("is revoked with its maker's tokens, unless it is to be kept,", () => {
+describe("is revoked with its creator's tokens, unless it is kept,", () => {
   const removal = async (maker: TestCaller, keep: boolean) => {
     const { id } = await db.membership.findFirstOrThrow({ where: { userId: maker.userId } });
     return `/memberships/${id}${keep ? "?keep_service_tokens=true" : ""}`;
@@ -141,7 +141,7 @@ describe("is revoked with its maker's tokens, unless it is to be kept,", () => {
     }
   });
 
-  it("and always when the maker leaves or ends", async () => {
+  it("and always when the creator leaves or is deleted", async () => {
     const maker = await createCaller(api, { accountId: owner.accountId, role: "admin" });
     expect((await maker.delete(await removal(maker, true))).status).toBe(403);
     expect((await maker.delete(`/users/${maker.userId}?keep_service_tokens=true`)).status).toBe(403);
@@ -153,7 +153,7 @@ describe("is revoked with its maker's tokens, unless it is to be kept,", () => {
   });
 });
 
-describe("when its maker's role becomes lower", () => {
+describe("when its creator's role becomes lower", () => {
   const rolesOf = async (...ids: string[]) => {
     const { tokens } = (await owner.get(path)).body;
     return ids.map((wanted) => tokens.find(({ id }: { id: string }) => id === wanted)?.role);
@@ -163,7 +163,7 @@ describe("when its maker's role becomes lower", () => {
     return owner.put(`/memberships/${id}`, { membership: { role } });
   };
 
-  it("is lowered to it at once, and so is what it made, until an administrator raises it", async () => {
+  it("is lowered at once with the tokens that it created, until an administrator raises it", async () => {
     const maker = await createCaller(api, { accountId: owner.accountId, role: "admin" });
     const first = (await create({ role: "admin", scopes: ["read", "write", "admin"] }, maker)).body;
     const input = { service_token: { name: "second", role: "admin", scopes: ["read", "write", "admin"] } };
@@ -187,7 +187,7 @@ describe("when its maker's role becomes lower", () => {
     expect(await rolesOf(...all)).toEqual(["member", "viewer", "viewer", "admin"]);
   });
 
-  it("is not made with the role of before", async () => {
+  it("is not created with the earlier role", async () => {
     const maker = await createCaller(api, { accountId: owner.accountId, role: "admin" });
     const { making } = await db.$transaction(async (tx) => {
       await tx.membership.updateMany({ where: { userId: maker.userId }, data: { role: "member" } });
@@ -206,7 +206,7 @@ async function isBlocked() {
   return rows.length > 0;
 }
 
-it("is not made by a token that is revoked meanwhile", async () => {
+it("is not created by a token that is being revoked", async () => {
   const maker = (await owner.post("/tokens", { token: { scopes: ["read", "write", "admin"] } })).body;
   const { making } = await db.$transaction(async (tx) => {
     await tx.token.update({ where: { id: maker.token.id }, data: { deletedAt: new Date() } });

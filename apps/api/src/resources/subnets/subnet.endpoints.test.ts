@@ -130,7 +130,7 @@ it("refuses an unknown network and an id of the wrong form", async () => {
   expect((await owner.post("/subnets", { ...inputWith(), network: 7 })).status).toBe(422);
 });
 
-it("accepts a private subnet where the network has a NAT gateway, whose subnet stays until the private ones are gone", async () => {
+it("accepts a private subnet if the network has a NAT gateway, whose subnet cannot be removed before the private ones", async () => {
   const { id } = await createNetwork(db, provider);
   const make = (cidr: string) => owner.post("/subnets", inputWith({ cidr, private: true }, id));
   const sentence = `subnet.private: the network ${id} has no NAT gateway; create a network with private_subnets`;

@@ -10,7 +10,7 @@ const post = (tags: unknown) =>
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, "x"]));
 
-it("takes as many tags as AWS has left, with every character that all of its services take", async () => {
+it("accepts as many tags as AWS has room for, with every character that all of its services accept", async () => {
   const tags = { ...many(OWN_TAG_LIMIT - 2), "Ünï code_.:/=+-@": "ä 1_.:/=+-@", empty: "" };
   const { body } = await post(tags);
   expect((await owner.get(resourcePath(body))).body.network.tags).toEqual(tags);
@@ -34,7 +34,7 @@ it.each<[string, Record<string, unknown>, string]>([
   await expectRefusal(db, () => post(tags), error);
 });
 
-it("refuses tags that are too many along with those of the environment", async () => {
+it("refuses too many tags together with those of the environment", async () => {
   const environment = await createEnvironment(db, provider, { tags: many(OWN_TAG_LIMIT) });
   const server = { role: "util", name: "jobs", flavor: "m3.medium", tags: { one: "more" } };
   const error = `server.tags: together with inherited tags: must contain at most ${OWN_TAG_LIMIT} tags`;
@@ -52,7 +52,7 @@ it("finds the records that carry every tag of the filter", async () => {
   expect(body.errors).toEqual([expect.stringMatching(/^tag\.0: must be a tag in the form key:value/)]);
 });
 
-it("shows new tags at once, and opens one Request for the record and the parts that follow it", async () => {
+it("shows new tags at once, and creates one Request for the record and its parts", async () => {
   const environment = await createEnvironment(db, provider);
   const server = await createServer(db, environment, { tags: { team: "a", old: "x" } });
   const following = await createVolume(db, provider, { serverId: server.id, tags: { team: "a", own: "1", old: "x" } });
@@ -83,7 +83,7 @@ it("shows new tags at once, and opens one Request for the record and the parts t
   ]);
 });
 
-it("opens no Request for tags that a record has, nor for a body without", async () => {
+it("creates no Request for unchanged tags or for a body without tags", async () => {
   const network = await createNetwork(db, provider, { tags: { team: "same" } });
   const count = () => db.request.count({ where: { resourceId: network.id } });
   expect((await owner.patch(`/networks/${network.id}`, { network: { tags: { team: "same" } } })).status).toBe(200);

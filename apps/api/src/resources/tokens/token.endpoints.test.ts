@@ -17,7 +17,7 @@ const makeWith = (token: string, attributes: object) =>
 const email = () => `${owner.userId}@example.com`;
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-it("answers the right password with a token, and stores only its digest", async () => {
+it("returns a token for the right password, and stores only its digest", async () => {
   const { status, body, headers } = await signIn({ email: email().toUpperCase(), password });
   expect([status, Object.keys(body), headers["cache-control"]]).toEqual([201, ["api_token"], "no-store"]);
   expect((await using(body.api_token)).body.user.id).toBe(owner.userId);
@@ -25,7 +25,7 @@ it("answers the right password with a token, and stores only its digest", async 
   expect(stored).not.toContain(body.api_token);
 });
 
-it("signs in once for one key, also at once, and shows the token in the first answer only", async () => {
+it("signs in once per key, even concurrently, and shows the token only in the first response", async () => {
   const count = () => db.token.count({ where: { userId: owner.userId } });
   const before = await count();
   const send = () => signIn({ email: email(), password }).set("Idempotency-Key", "sign-in");
@@ -36,7 +36,7 @@ it("signs in once for one key, also at once, and shows the token in the first an
   expect((await signIn({ email: email(), password: "guess" }).set("Idempotency-Key", "sign-in")).status).toBe(401);
 });
 
-it("answers a wrong password like an unknown e-mail, and like one who has no password", async () => {
+it("responds the same for a wrong password, an unknown e-mail and a user without a password", async () => {
   await db.user.update({
     where: { id: (await createCaller(api)).userId },
     data: { email: "sso@example.com", passwordHash: "" },
@@ -49,7 +49,7 @@ it("answers a wrong password like an unknown e-mail, and like one who has no pas
   expect((await signIn({ email: email() })).body.missing).toBe("password");
 });
 
-it("signs nobody in with a password that was changed while it was checked", async () => {
+it("does not sign in with a password that is changed during the check", async () => {
   const user = await createCaller(api, { password });
   const id = user.userId;
   const isBlocked = async () => {
@@ -82,7 +82,7 @@ it("creates, lists and revokes the caller's tokens, and refuses a revoked token"
   expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(404);
 });
 
-describe("a token that a token makes is bounded by it", () => {
+describe("a token that a token creates is limited by it", () => {
   it("in scopes", async () => {
     expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual(["read", "write"]);
     const writer = await createCaller(api, { scopes: ["read", "write"] });
@@ -92,7 +92,7 @@ describe("a token that a token makes is bounded by it", () => {
     expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
   });
 
-  it("in time: it ends no later, after 90 days where nothing is said, and after a year at most", async () => {
+  it("in time: it expires no later, after 90 days by default, and after a year at most", async () => {
     const days = (text: string) => Math.round((new Date(text).getTime() - Date.now()) / 86_400_000);
     const usual = await owner.post("/tokens", { token: { name: "usual" } });
     expect(days(usual.body.token.expires_at)).toBe(90);
@@ -141,7 +141,7 @@ describe("a token that a token makes is bounded by it", () => {
     expect([providers.includes(shown.id), providers.includes(hidden.id)]).toEqual([true, false]);
   });
 
-  it("in addresses, from which alone it acts", async () => {
+  it("in IP addresses", async () => {
     const from = (token: string, address: string) => using(token).set("X-Forwarded-For", address);
     const { api_token: text } = (await owner.post("/tokens", { token: { cidrs: ["192.0.2.0/24", "2001:db8::/32"] } }))
       .body;
@@ -156,7 +156,7 @@ describe("a token that a token makes is bounded by it", () => {
     expect((await owner.post("/tokens", { token: { cidrs: ["192.0.2.1/24"] } })).status).toBe(422);
   });
 
-  it("in life: it is revoked with it, and so is what it made", async () => {
+  it("in lifetime: both are revoked together, with the tokens created by them", async () => {
     const first = (await owner.post("/tokens", { token: { name: "first" } })).body;
     const second = (await makeWith(first.api_token, {})).body;
     const third = (await makeWith(second.api_token, {})).body;
@@ -168,7 +168,7 @@ describe("a token that a token makes is bounded by it", () => {
   });
 });
 
-it("shows and revokes with a token that is limited to accounts only those that act in no others", async () => {
+it("with a token limited to accounts, shows and revokes only tokens limited to the same accounts", async () => {
   const whole = (await owner.post("/tokens", { token: { name: "whole" } })).body.token;
   const limited = (await owner.post("/tokens", { token: { accounts: [owner.accountId] } })).body;
   const child = (await makeWith(limited.api_token, {})).body.token;
@@ -188,7 +188,7 @@ it("refuses an expired token", async () => {
   expect((await using(body.api_token)).status).toBe(401);
 });
 
-it("keeps at most 100 living tokens of a user, however many are asked for at once", async () => {
+it("allows at most 100 active tokens per user, even with concurrent calls", async () => {
   const caller = await createCaller(api);
   const answers = await Promise.all(Array.from({ length: 105 }, () => caller.post("/tokens", { token: {} })));
   const statuses = answers.map(({ status }) => status);
@@ -202,7 +202,7 @@ it("keeps at most 100 living tokens of a user, however many are asked for at onc
 });
 
 describe("limits", () => {
-  it("are of a user, whatever number of tokens it has", async () => {
+  it("apply to a user, regardless of the number of tokens", async () => {
     const small = await startTestApi({ RATE_LIMIT_PER_MINUTE: "5" });
     const caller = await createCaller(small);
     const made = (await caller.post("/tokens", { token: {} })).body.api_token;
@@ -213,7 +213,7 @@ describe("limits", () => {
     await small.close();
   });
 
-  it("let nobody guess a user's password on, from whatever address or with whatever token", async () => {
+  it("stop guessing a user's password, from any address and with any token", async () => {
     const small = await startTestApi({ TRUST_PROXY: "1", FAILED_SIGN_INS_PER_MINUTE: "3" });
     const victim = await createCaller(small, { password });
     const caller = await createCaller(small);

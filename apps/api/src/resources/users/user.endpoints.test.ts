@@ -11,7 +11,7 @@ const using = (token: string, path = "/users/current") =>
   supertest(api.app).get(path).set("Authorization", `Bearer ${token}`);
 
 describe("a changed password", () => {
-  it("ends every session but the one in use, and the old password with them", async () => {
+  it("ends every session except the one in use, and invalidates the old password", async () => {
     const user = await createCaller(api, { password });
     const email = `${user.userId}@example.com`;
     const other = (await signIn(email, password)).body.api_token;
@@ -34,8 +34,8 @@ describe("a changed password", () => {
   });
 });
 
-describe("the end of a user", () => {
-  it("ends its tokens, memberships and keypairs, and keeps its Requests", async () => {
+describe("the deletion of a user", () => {
+  it("ends the user's tokens, memberships and keypairs, and keeps the Requests", async () => {
     const user = await createCaller(api, { accountId: owner.accountId, role: "member", password });
     await db.keypair.create({
       data: { userId: user.userId, name: "k", publicKey: "ssh-ed25519 AAAA", fingerprint: "0" },
@@ -49,7 +49,7 @@ describe("the end of a user", () => {
     expect((await owner.get(`/users/${user.userId}`)).status).toBe(404);
   });
 
-  it("is refused to the only owner of an account, and allowed to staff", async () => {
+  it("is refused for the only owner of an account, and allowed for staff", async () => {
     const only = await createCaller(api);
     const { status, body } = await only.delete(`/users/${only.userId}`);
     expect([status, body.errors[0]]).toEqual([409, expect.stringContaining(only.accountId)]);
@@ -66,7 +66,7 @@ describe("the end of a user", () => {
   });
 });
 
-it("says that an e-mail is taken, by whom and in which field", async () => {
+it("reports that an e-mail is taken, by whom and in which field", async () => {
   const staff = await createCaller(api, { staff: true });
   const email = `${owner.userId}@EXAMPLE.com`;
   const { status, body } = await staff.post("/users", { user: { name: "Another", email, password } });
@@ -75,7 +75,7 @@ it("says that an e-mail is taken, by whom and in which field", async () => {
   expect(body.blocking).toEqual([`http://gantry.test/users/${owner.userId}`]);
 });
 
-it("says the same where others take the e-mail at the same time", async () => {
+it("reports the same if the e-mail is taken concurrently", async () => {
   const staff = await createCaller(api, { staff: true });
   const user = { name: "Double", email: "double@example.com", password };
   const answers = await Promise.all([1, 2, 3].map(() => staff.post("/users", { user })));
@@ -119,7 +119,7 @@ it("creates a user without a password, who signs in once staff have set one, and
   expect((await setPassword(hasty, password)).body.errors).toEqual([expect.stringContaining("Gantry-Reason")]);
 });
 
-it("sets no password of a user who has ended or a service", async () => {
+it("sets no password of a deleted user or a service", async () => {
   const staff = await createCaller(api, { staff: true, reason: "ticket 7" });
   const ended = await createCaller(api, { accountId: owner.accountId, role: "member", password });
   expect((await ended.delete(`/users/${ended.userId}`)).status).toBe(204);

@@ -93,7 +93,7 @@ it.each([
   await expectRefusal(db, () => make(attributes), sentence);
 });
 
-it("is encrypted where the account requires it, and refused where the input says otherwise", async () => {
+it("is encrypted if the account requires it, and refused if the input says otherwise", async () => {
   const where = { id: owner.accountId };
   await db.account.update({ where, data: { requiresEncryption: true } });
   const { body } = await make({ size: 10 });

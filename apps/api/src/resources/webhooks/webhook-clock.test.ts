@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("lets the secret before a rotation sign for a day by the database's clock, whatever the API's clock shows", async () => {
+it("signs with the previous secret for a day after a rotation, by the database's clock rather than the API's", async () => {
   const webhook = { url: "https://hooks.example.com" };
   const { id } = (await owner.post(`/accounts/${owner.accountId}/webhooks`, { webhook })).body.webhook;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 240 * HOUR_MS });

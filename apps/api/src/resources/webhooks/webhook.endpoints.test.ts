@@ -39,7 +39,7 @@ async function deliveriesOf(id: string, query = "") {
   return (await gantry.owner.get(`/webhooks/${id}/deliveries${query}`)).body.deliveries;
 }
 
-it("has a Request's events posted, each once, in order and signed, as the stream tells them", async () => {
+it("receives a Request's events once, in order and signed, as the stream shows them", async () => {
   const { url, received } = await receiver();
   const { id, secret } = await addWebhook(url);
   const network = { cidr: "10.0.0.0/16", location: "us-east-1" };
@@ -66,7 +66,7 @@ it("has a Request's events posted, each once, in order and signed, as the stream
   expect(newest).toMatchObject({ attempts: 1, status: 204, error: null, webhook: expect.stringContaining(id) });
 });
 
-it("shows a secret once, and signs with the one before a rotation for a day", async () => {
+it("shows a secret once, and also signs with the previous secret for a day after a rotation", async () => {
   const { url, received } = await receiver();
   const { id, secret } = await addWebhook(url);
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
@@ -97,7 +97,7 @@ it("shows how a webhook answers a ping, and delivers once more with the same id"
   expect(new Set(received.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([body.delivery.id]));
 });
 
-it("delivers nothing while disabled, and what waited once enabled", async () => {
+it("delivers nothing while disabled, and the waiting events once enabled", async () => {
   const { url, received } = await receiver();
   const { id } = await addWebhook(url, { events: ["resource.created"], description: "the team's channel" });
   await gantry.owner.put(`/webhooks/${id}`, { webhook: { disabled: true } });
@@ -182,7 +182,7 @@ it("shows the path and the query of its address to administrators only", async (
   await gantry.owner.delete(`/webhooks/${id}`);
 });
 
-it("ends what waits for it when it is removed", async () => {
+it("cancels its pending deliveries when it is removed", async () => {
   const { id } = await addWebhook("http://127.0.0.1:1/", { events: ["resource.created"] });
   await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });
   const [{ id: deliveryId }] = await until(async () => {
@@ -197,7 +197,7 @@ it("ends what waits for it when it is removed", async () => {
   });
 });
 
-it("is found by its address, although other lists take and ignore a parameter of that name", async () => {
+it("is found by its URL, although other lists accept and ignore a parameter with that name", async () => {
   for (const name of ["a", "b"]) await addWebhook(`https://hooks.example.com/${name}`);
   const { webhooks } = (await gantry.owner.get("/webhooks?url=https://hooks.example.com/b")).body;
   expect(webhooks.map(({ url }: { url: string }) => url)).toEqual(["https://hooks.example.com/b"]);
@@ -222,7 +222,7 @@ describe("a webhook that waits after failures", () => {
     return { id, deliveryId };
   }
 
-  it("answers a ping at once, and then no longer waits", async () => {
+  it("receives a ping at once, and then no longer waits", async () => {
     const { url, received } = await receiver();
     const { id } = await addWaiting(url);
     await gantry.owner.post(`/webhooks/${id}/ping`);
@@ -234,14 +234,14 @@ describe("a webhook that waits after failures", () => {
     expect(resumes_at).toBeNull();
   });
 
-  it("gets at once what is delivered once more, also what waits for its next try", async () => {
+  it("receives redeliveries at once, even those waiting for the next attempt", async () => {
     const { url, received } = await receiver();
     const { deliveryId } = await addWaiting(url);
     expect((await gantry.owner.post(`/deliveries/${deliveryId}/redeliver`)).status).toBe(200);
     await until(async () => received.length === 2);
   });
 
-  it("gets at once what is due and asked for again, before all that is due", async () => {
+  it("receives requested redeliveries before everything else that is due", async () => {
     const { url, received } = await receiver((_, response) => response.writeHead(500).end());
     const { id, deliveryId } = await addWaiting(url);
     const due = { nextAttemptAt: new Date(0), position: 2n, seq: 1n, type: "resource.created" };
@@ -261,7 +261,7 @@ describe("a webhook that waits after failures", () => {
   it.each([
     ["has a new address", (url: string) => ({ url: `${url}/new` })],
     ["is enabled", () => ({ disabled: false })],
-  ])("gets at once what waits when it %s", async (_, change) => {
+  ])("receives waiting events at once when it %s", async (_, change) => {
     const { url, received } = await receiver();
     const { id } = await addWaiting(url);
     const { body } = await gantry.owner.put(`/webhooks/${id}`, { webhook: change(url) });
@@ -300,7 +300,7 @@ describe("is refused", () => {
     expect([status, body.errors]).toEqual([422, [expect.stringMatching(sentence)]]);
   });
 
-  it("for plain HTTP and private addresses in any form, also later, where they are not allowed", async () => {
+  it("for plain HTTP and private addresses in any form, also later, if they are not allowed", async () => {
     const other = await startLiveGantry();
     const path = `/accounts/${other.owner.accountId}/webhooks`;
     const refusal = "webhook.url: must not be a private or reserved address";

@@ -98,7 +98,7 @@ const hasLoopDevices =
 const describeWithDisks = hasLoopDevices ? describe : describe.skip;
 
 describeWithDisks("the first boot, on a machine with loop devices,", () => {
-  it("makes a file system on a new volume, mounts it at each boot, and installs the keys", async () => {
+  it("creates a file system on a new volume, mounts it at each boot, and installs the keys", async () => {
     createDisk();
     const shown = await boot(
       { blank: true },
@@ -111,7 +111,7 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
 
   const ASK = "python3 /usr/local/sbin/gantry-server keys; cat ~deploy/.ssh/authorized_keys";
 
-  it("asks for other SSH keys afterwards, installs them whole, and says that it has them", async () => {
+  it("requests changed SSH keys afterwards, installs them atomically, and reports it", async () => {
     createDisk();
     authorizedKeys = "ssh-ed25519 BBBB\nssh-ed25519 CCCC\n";
     const owner = "stat -c %U:%a ~deploy/.ssh/authorized_keys /usr/local/sbin/gantry-server";
@@ -120,19 +120,19 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
     expect(askedWith).toEqual([digest("ssh-ed25519 AAAA\n"), digest(authorizedKeys)]);
   });
 
-  it("keeps its SSH keys where none are due", async () => {
+  it("keeps its SSH keys if no new ones are available", async () => {
     createDisk();
     expect(await boot({ blank: true }, ASK)).toBe("ssh-ed25519 AAAA");
   });
 
-  it("writes SSH keys nowhere that their user may not write", async () => {
+  it("writes SSH keys only where their user can write", async () => {
     createDisk();
     authorizedKeys = "ssh-ed25519 BBBB\n";
     const link = "echo system > /etc/precious; ln -s /etc/precious ~deploy/.ssh/authorized_keys.new";
     expect(await boot({ blank: true }, `${link}; ${ASK}; cat /etc/precious`)).toBe("ssh-ed25519 AAAA\nsystem");
   });
 
-  it("mounts what a volume from a snapshot holds", async () => {
+  it("mounts the file system of a volume from a snapshot", async () => {
     createFileSystem(createDisk());
     expect(await boot({ blank: false }, "cat /data/precious")).toBe("kept");
     expect(reports.at(-1)).toMatchObject({ status: "finished" });
@@ -191,7 +191,7 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
     expect(reports.at(-1)).toEqual({ status: "failed", message });
   });
 
-  it("makes no file system on a volume from a snapshot in which nothing is found", async () => {
+  it("creates no file system on a volume from a snapshot without a known file system", async () => {
     const disk = createDisk();
     const before = checksum(disk);
     await boot({ blank: false }, "true");

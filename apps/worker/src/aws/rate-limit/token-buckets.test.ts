@@ -46,7 +46,7 @@ function processesOn(connections: Redis[], { share = 1, prefix = `{${randomUUID(
 /** A rate at which no token comes back while a test runs. */
 const SLOW = { burst: 20, perSecond: 0.001 };
 
-it("gives all processes no more than one burst, and no more than the configured share of it", async () => {
+it("allows all processes together one burst, and only the configured share of it", async () => {
   const all = await processes(3);
   const answers = await Promise.all(Array.from({ length: 90 }, (_, i) => all.acquire(SLOW, `call ${i}`, i % 3)));
   expect(answers.filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(20);
@@ -55,7 +55,7 @@ it("gives all processes no more than one burst, and no more than the configured 
   expect(fewer.filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(10);
 });
 
-it("gives no more than the rate after the burst, however long that takes", async () => {
+it("allows no more than the rate after the burst", async () => {
   const rate = { burst: 5, perSecond: 40 };
   const { acquire } = await processes(2);
   const start = performance.now();
@@ -69,7 +69,7 @@ it("gives no more than the rate after the burst, however long that takes", async
   expect(granted).toBeLessThanOrEqual(rate.burst + rate.perSecond * lastSentAt);
 });
 
-it("gives rejected calls reservations one after the other, and a repeated call the same one", async () => {
+it("assigns reservations to rejected calls in order, and the same one to a repeated call", async () => {
   const { acquire } = await processes(2);
   const rate = { burst: 1, perSecond: 0.01 };
   await acquire(rate, "first");
@@ -96,7 +96,7 @@ it("lets a call with a reservation go before later calls", async () => {
   expect(others).toBeGreaterThan(0);
 });
 
-it("gives background calls half a bucket at most, and no reservation", async () => {
+it("allows background calls at most half a bucket, and no reservation", async () => {
   const { acquire } = await processes(1);
   const background = Array.from({ length: 20 }, (_, i) => acquire(SLOW, `call ${i}`, 0, "background"));
   expect((await Promise.all(background)).filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(10);

@@ -50,7 +50,7 @@ it("opens one session for all clients, client sets and regions of a role, under 
   expect(calls[0]?.params).toMatchObject({ RoleArn: roleArn, RoleSessionName: sessionName, ExternalId: "external" });
 });
 
-it("bounds the session of a role that may do everything to what Gantry needs", async () => {
+it("limits the session of a role with full permissions to what Gantry needs", async () => {
   await describe(opener()("us-east-1"));
   const [call] = await assumed();
   const [statement] = JSON.parse(call?.params.Policy ?? "").Statement;
@@ -60,7 +60,7 @@ it("bounds the session of a role that may do everything to what Gantry needs", a
   ).toEqual([]);
 });
 
-it("opens another session once AWS finds one expired", async () => {
+it("opens another session when AWS reports that one expired", async () => {
   const { sts, ec2 } = opener()("us-east-1");
   await sts.send(new GetCallerIdentityCommand({}));
   await control.refuse("DescribeVpcs", { code: "ExpiredToken", times: 1, accountId });
@@ -69,7 +69,7 @@ it("opens another session once AWS finds one expired", async () => {
   expect(await assumed()).toHaveLength(2);
 });
 
-it("names the trust policy and the external id where AWS does not let it assume the role", async () => {
+it("names the trust policy and the external id if AWS does not let it assume the role", async () => {
   const message = `User: arn:aws:iam::1:user/x is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
   await control.refuse("AssumeRole", { code: "AccessDenied", status: 403, message, accessKeyId: worker.accessKeyId });
   expect(await outcomeOf(describe(opener()("us-east-1")))).toMatchObject({
@@ -81,7 +81,7 @@ it("names the trust policy and the external id where AWS does not let it assume 
 it.each([
   ["has no identity", undefined],
   ["has an identity that AWS rejects", "InvalidClientTokenId"],
-])("names Gantry's operator where the worker %s", async (_name, code) => {
+])("names Gantry's operator if the worker %s", async (_name, code) => {
   if (code) await control.refuse("AssumeRole", { code, status: 403, accessKeyId: worker.accessKeyId });
   else setWorkerIdentity(undefined);
   const outcome = await outcomeOf(describe(opener()("us-east-1")));

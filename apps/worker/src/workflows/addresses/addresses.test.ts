@@ -87,7 +87,7 @@ it("attaches to no server of another account", async () => {
   expect(request.message).toBe("The server does not belong to this account");
 });
 
-it("leaves nothing where the AWS account's quota of addresses is used up", async () => {
+it("leaves nothing behind if the AWS account's address quota is used up", async () => {
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("AllocateAddress", { code: "AddressLimitExceeded", accessKeyId });
   const { id } = await createAddress(context.db, context.customer.provider, { provisionedId: null, ipAddress: null });

@@ -41,7 +41,7 @@ async function instance(id: string | null) {
   return Reservations?.[0]?.Instances?.[0];
 }
 
-it("counts the app master as one of the group, protects it, and leaves its tags alone", async () => {
+it("counts the app master as a member, protects it, and does not change its tags", async () => {
   const { groupId, requestId, environment, server } = await accepted({ minimumSize: 2, maximumSize: 3 });
   await settle();
   const group = await onlyGroup();
@@ -67,7 +67,7 @@ it("counts the app master as one of the group, protects it, and leaves its tags 
   expect(environment.id).toBe(environmentRow.id);
 });
 
-it("launches instances of the environment's image and flavor, with IMDSv2 alone and with tags of their own", async () => {
+it("launches instances with the environment's image and flavor, only IMDSv2, and their own tags", async () => {
   const { groupId, environment } = await accepted({ minimumSize: 2, maximumSize: 2 });
   await settle();
   const group = await onlyGroup();
@@ -92,7 +92,7 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   expect(tags).toContainEqual(ofEnvironment);
 });
 
-it("launches instances with the SSH keys that AWS accepts, and says how many are missing", async () => {
+it("launches instances with the SSH keys that AWS accepts, and reports how many are missing", async () => {
   const { db, customer } = context;
   const userId = randomUUID();
   await db.user.create({ data: { id: userId, name: "Many", email: `${userId}@example.com`, passwordHash: "" } });
@@ -143,7 +143,7 @@ it("launches instances with the root disk, the tenancy and the network interface
   expect(Volumes).toContainEqual(expect.objectContaining({ Size: 16, VolumeType: "gp3", Encrypted: true }));
 });
 
-it("puts members beside the app master: with no public address in private subnets, with one in public subnets", async () => {
+it("places members near the app master: without a public address in private subnets, with one in public subnets", async () => {
   const { db, customer } = context;
   const { networkId, requestId } = await openNetwork(db, customer, { privateSubnets: true });
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
@@ -245,7 +245,7 @@ it("removes launched instances that were protected by hand too", async () => {
 it.each([
   ["does not run any more", { provisionedId: "i-0123456789abcdef0" }, "The app master is not running in AWS"],
   ["was never launched", { provisionedId: null }, "The app master is not running in AWS"],
-])("fails where the app master %s, and unlinks the group", async (_name, data, message) => {
+])("fails if the app master %s, and unlinks the group", async (_name, data, message) => {
   const { groupId, requestId, server } = await accepted();
   await context.db.server.update({ where: { id: server.id }, data });
   await settle();
@@ -253,7 +253,7 @@ it.each([
   expect((await rowOf(groupId)).deletedAt).not.toBeNull();
 });
 
-it("waits until as many members are in service as were asked for", async () => {
+it("waits until the requested number of members is in service", async () => {
   const { groupId, requestId } = await accepted({ minimumSize: 3, maximumSize: 3 });
   const { accountId } = context.customer.awsAccount;
   await settle();

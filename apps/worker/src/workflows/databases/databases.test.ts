@@ -192,7 +192,7 @@ it("explains an exhausted quota, and leaves nothing", async () => {
   await aws.refuse("CreateDBInstance", { code: "InstanceQuotaExceeded", accessKeyId });
   const { requestId } = await openDatabaseService(db, env, customer);
   await settle();
-  expect((await requestOf(requestId)).message).toMatch(/^A quota of the AWS account is used up/);
+  expect((await requestOf(requestId)).message).toMatch(/^The AWS account has reached a quota/);
   expect(await objectCounts()).toEqual({});
 });
 

@@ -37,7 +37,7 @@ async function retried() {
   });
 }
 
-it("is opened when due, once at a time, at growing intervals, until AWS has nothing left", async () => {
+it("is created when due, one at a time, at growing intervals, until nothing is left in AWS", async () => {
   const { requestId, vpcId, retryAt } = await leakVpc();
   expect(minutesFromNow(retryAt)).toBeGreaterThan(3);
   expect(await retried()).toEqual([]);
@@ -65,7 +65,7 @@ it("is opened when due, once at a time, at growing intervals, until AWS has noth
   expect(await retried()).toHaveLength(2);
 });
 
-it("keeps what a later Request of the same type put to use, and takes it out of the list", async () => {
+it("keeps what a later Request of the same type uses, and removes it from the list", async () => {
   const { networkId, requestId, vpcId } = await leakVpc();
   await context.db.network.update({ where: { id: networkId }, data: { deletedAt: null } });
   const resource = { type: "network", id: networkId } as const;

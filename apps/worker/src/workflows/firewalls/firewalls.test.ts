@@ -71,7 +71,7 @@ it("opens web ports to all servers of a firewall that has rules for them all, as
   expect([webGroupId, await ingressOf(provisionedId)]).toEqual([null, ["tcp 443-443 0.0.0.0/0"]]);
 });
 
-it("makes no call to AWS where the firewall exists", async () => {
+it("makes no call to AWS if the firewall exists", async () => {
   const firewall = await provisionedFirewall();
   const before = (await aws.calls({ accountId: context.customer.awsAccount.accountId })).length;
   const again = [1, 2, 3].map(() => openDefaultFirewall(context, firewall));
@@ -156,7 +156,7 @@ it("allows another firewall's members", async () => {
   expect(await ingressOf(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
 });
 
-it("fails where the firewall of a rule does not exist in AWS, and tells so", async () => {
+it("fails with the reason if the firewall of a rule does not exist in AWS", async () => {
   const { environment, ...firewall } = await provisionedFirewall();
   if (!environment) throw new Error("no environment");
   await context.db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });

@@ -30,11 +30,11 @@ it("creates roles with the provider's permissions boundary", async () => {
   );
 });
 
-it("creates roles without a boundary where the provider has none", async () => {
+it("creates roles without a boundary if the provider has none", async () => {
   expect(await provisionedBoundary()).toBeUndefined();
 });
 
-it("says that the removal of a role began if it failed half-way, and another removal goes on", async () => {
+it("shows that a removal of a role began if it failed half-way, and another removal continues it", async () => {
   const { id, requestId } = await openIamRole(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   const remove = async () =>

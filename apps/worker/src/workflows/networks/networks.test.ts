@@ -61,7 +61,7 @@ it("routes private subnets to one NAT gateway, and public ones to the internet g
   });
 });
 
-it("makes no NAT gateway unless asked", async () => {
+it("creates no NAT gateway unless requested", async () => {
   const { networkId, requestId } = await openNetwork(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   expect((await subnetsOf(networkId)).map((subnet) => [subnet.private, subnet.natGatewayId])).toEqual([
@@ -72,7 +72,7 @@ it("makes no NAT gateway unless asked", async () => {
   expect([nat_gateway, address]).toEqual([[], []]);
 });
 
-it("routes a private subnet of later to the same gateway", async () => {
+it("routes a private subnet created later to the same gateway", async () => {
   const networkId = await privateNetwork();
   const later = await openSubnet(context.db, context.customer, networkId, "10.0.128.0/24", "us-east-1b");
   await context.db.subnet.update({ where: { id: later.id }, data: { private: true } });
@@ -111,7 +111,7 @@ it("waits for a gateway that is being deleted before it releases the address and
   expect(await remaining()).toEqual([]);
 });
 
-it("removes everything that it made where AWS fails the gateway, and tells AWS's reason", async () => {
+it("removes everything that it created if the gateway fails, and reports AWS's reason", async () => {
   const { accessKeyId } = context.customer.awsAccount;
   // The emulator fails a gateway in a VPC to which no internet gateway is attached.
   await aws.refuse("AttachInternetGateway", { code: "Resource.AlreadyAssociated", times: 1, accessKeyId });
@@ -123,7 +123,7 @@ it("removes everything that it made where AWS fails the gateway, and tells AWS's
   expect(await remaining()).toEqual([]);
 });
 
-it("removes everything that it made where the request is cancelled while AWS makes the gateway", async () => {
+it("removes everything that it created if the request is cancelled while AWS creates the gateway", async () => {
   await delay(3_600_000);
   const { requestId } = await openPrivate();
   const ended = runAllToEnd(context.engine, context.customer.accountId);

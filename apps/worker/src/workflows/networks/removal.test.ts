@@ -41,7 +41,7 @@ it.each([
     "security group",
     (client: EC2Client, VpcId: string) => client.send(new CreateSecurityGroupCommand({ VpcId, ...group })),
   ],
-])("takes nothing of a network that holds a foreign %s, and names it", async (label, put) => {
+])("removes nothing from a network that contains a foreign %s, and names it", async (label, put) => {
   const { id, provisionedId } = await network(true);
   await put(ec2(), provisionedId ?? "");
   const before = await inventory();
@@ -56,7 +56,7 @@ it.each([
   });
 });
 
-it("takes nothing of a subnet that holds a foreign network interface, and names it", async () => {
+it("removes nothing from a subnet that contains a foreign network interface, and names it", async () => {
   const { id, provisionedId } = await subnet();
   const create = new CreateNetworkInterfaceCommand({ SubnetId: provisionedId ?? "" });
   const { NetworkInterface } = await ec2().send(create);
@@ -76,7 +76,7 @@ it.each([
   ["network", "DeleteVpc", (id: string) => context.db.network.findUnique({ where: { id } })],
   ["subnet", "DeleteSubnet", (id: string) => context.db.subnet.findUnique({ where: { id } })],
 ] as const)(
-  "says that the removal of a %s began if AWS refused it, and another goes on",
+  "shows that a removal of a %s began if AWS refused it, and another removal continues it",
   async (type, action, find) => {
     const { id, provisionedId } = type === "network" ? await network(true) : await subnet();
     // The removal finds nothing in its way, and AWS refuses it all the same.

@@ -13,7 +13,7 @@ it("leaves half of the network free for later subnets", () => {
   ]);
 });
 
-it("gives no zone a block smaller than AWS allows, and the last zones none where the network is too small", () => {
+it("assigns no block smaller than AWS allows, and none to the last zones if the network is too small", () => {
   expect(zoneBlocks("10.0.0.0/27", ["a", "b", "c"])).toEqual([
     { zone: "a", cidr: "10.0.0.0/28", isPrivate: false },
     { zone: "b", cidr: "10.0.0.16/28", isPrivate: false },
@@ -21,11 +21,11 @@ it("gives no zone a block smaller than AWS allows, and the last zones none where
   expect(zoneBlocks("10.0.0.0/28", ["a", "b"])).toEqual([{ zone: "a", cidr: "10.0.0.0/28", isPrivate: false }]);
 });
 
-it("gives no block without zones", () => {
+it("assigns no block without zones", () => {
   expect(zoneBlocks("10.0.0.0/16", [])).toEqual([]);
 });
 
-it("gives each zone a public and a private block of one size, and leaves half of the network free", () => {
+it("assigns each zone a public and a private block of the same size, and leaves half of the network free", () => {
   const blocks = zoneBlocks("10.0.0.0/16", ["a", "b", "c"], { privateSubnets: true });
   expect(blocks.map(({ zone, cidr, isPrivate }) => [zone, cidr, isPrivate])).toEqual([
     ["a", "10.0.0.0/20", false],

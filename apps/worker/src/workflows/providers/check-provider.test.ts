@@ -67,7 +67,7 @@ async function useRole(condition?: object): Promise<void> {
 
 const demanded = () => ({ StringEquals: { "sts:ExternalId": customer.provider.externalId } });
 
-it("finds nothing amiss in an account that has all it needs, and changes nothing in it", async () => {
+it("finds no problem in a complete account, and changes nothing in it", async () => {
   await useRole(demanded());
   const before = await aws.inventory(customer.awsAccount);
   const report = await reportOf();
@@ -86,7 +86,7 @@ it("finds nothing amiss in an account that has all it needs, and changes nothing
 it.each([
   ["none", undefined],
   ["any", { StringLike: { "sts:ExternalId": "*" } }],
-])("tells that a role does not demand the external id but %s", async (_name, condition) => {
+])("reports that a role does not require the external id but %s", async (_name, condition) => {
   await useRole(condition);
   const report = await reportOf();
   expect(notOk(report)).toEqual(["external id"]);
@@ -97,7 +97,7 @@ it.each([
   });
 });
 
-it("tells of an access key that a role would be better, and of credentials that AWS refuses, and nothing else then", async () => {
+it("recommends a role instead of an access key, and reports only the credentials if AWS rejects them", async () => {
   expect(notOk(await reportOf())).toEqual(["external id"]);
   await useRole({ StringEquals: { "sts:ExternalId": "another" } });
   const report = await reportOf();
@@ -113,7 +113,7 @@ it.each([
   ["rds", "CreateDBInstance", "AccessDenied", "permissions of rds"],
   ["iam", "PassRole", "AccessDenied", "permissions of iam"],
   ["autoscaling", "UpdateAutoScalingGroup", "AccessDenied", "permissions of autoscaling"],
-])("names %s:%s where it is denied", async (service, action, code, name) => {
+])("names %s:%s if it is denied", async (service, action, code, name) => {
   await aws.refuse(action, { service, code, accountId: customer.awsAccount.accountId });
   const report = await reportOf();
   expect(notOk(report)).toEqual(["external id", name]);
@@ -121,7 +121,7 @@ it.each([
   expect(line(report, name)?.reason).toMatch(new RegExp(`1 of \\d+ actions are denied: ${service}:${action}$`));
 });
 
-it("tells what it could not check, where the credentials may not look", async () => {
+it("reports what it could not check because the credentials lack permission", async () => {
   const { accountId } = customer.awsAccount;
   for (const action of ["SimulatePrincipalPolicy", "GetServiceQuota", "GetEbsEncryptionByDefault"]) {
     await aws.refuse(action, { code: "AccessDeniedException", accountId });
@@ -151,7 +151,7 @@ it("counts what is used of the quotas", async () => {
   });
 });
 
-it("tells of a region without a default VPC", async () => {
+it("reports a region without a default VPC", async () => {
   const { Subnets } = await cloud.ec2.send(new DescribeSubnetsCommand({}));
   for (const { SubnetId } of Subnets ?? []) await cloud.ec2.send(new DeleteSubnetCommand({ SubnetId }));
   const { Vpcs } = await cloud.ec2.send(new DescribeVpcsCommand({}));
@@ -159,12 +159,12 @@ it("tells of a region without a default VPC", async () => {
   expect(line(await reportOf(), "default VPC")).toMatchObject({ result: "warning", who: "owner" });
 });
 
-it("tells of an image that the region lacks", async () => {
+it("reports an image that the region lacks", async () => {
   const env = { ...api.env, SERVER_IMAGE_PARAMETER: "/aws/service/none" };
   expect(line(await reportOf({ env }), "image for servers")).toMatchObject({ result: "fails", who: "operator" });
 });
 
-it("tells with which key the account encrypts every volume", async () => {
+it("reports which key encrypts every volume of the account", async () => {
   await cloud.ec2.send(new EnableEbsEncryptionByDefaultCommand({}));
   const found = line(await reportOf(), "EBS encryption");
   expect(found).toMatchObject({ result: "ok", reason: expect.stringContaining("alias/aws/ebs") });
@@ -173,21 +173,21 @@ it("tells with which key the account encrypts every volume", async () => {
 it.each([
   ["a warning", 120_000, "warning"],
   ["a failure", -600_000, "fails"],
-])("tells of a clock that is wrong, as %s", async (_name, offsetMs, result) => {
+])("reports a wrong clock as %s", async (_name, offsetMs, result) => {
   await aws.setClockOffset(offsetMs, { accountId: customer.awsAccount.accountId });
   expect(line(await reportOf(), "clock")).toMatchObject({ result, who: "operator" });
 });
 
 it.each([
-  ["that AWS cannot reach", { AWS_ENDPOINT_URL: "" }, "fails", /is an address of the machine/],
-  ["that does not answer", { BASE_URL: "http://127.0.0.1:1" }, "fails", /does not answer from the worker/],
+  ["that AWS cannot reach", { AWS_ENDPOINT_URL: "" }, "fails", /points to the machine/],
+  ["that does not answer", { BASE_URL: "http://127.0.0.1:1" }, "fails", /does not respond from the worker/],
   ["that servers do not use", { SERVER_REPORTS: "none" as const }, "warning", /SERVER_REPORTS=none/],
-])("tells of a BASE_URL %s", async (_name, changes, result, reason) => {
+])("reports a BASE_URL %s", async (_name, changes, result, reason) => {
   const found = line(await reportOf({ env: { ...api.env, ...changes } }), "reports of servers");
   expect(found).toMatchObject({ result, reason: expect.stringMatching(reason) });
 });
 
-it("reports each region apart", async () => {
+it("reports each region separately", async () => {
   const report = await reportOf({ regions: [REGION, "eu-central-1"] });
   const dryRuns = report.filter(({ check }) => check === "dry runs of ec2");
   expect(dryRuns.map(({ region }) => region)).toEqual([REGION, "eu-central-1"]);

@@ -80,7 +80,7 @@ it("discovers the home region first, and four regions at a time", async () => {
   expect(Math.max(...discoveries.map(({ createdAt }) => openAt(createdAt)))).toBe(4);
 });
 
-it("fails where AWS denies every region", async () => {
+it("fails if AWS denies every region", async () => {
   await aws.refuse("DescribeAvailabilityZones", { ...denial, accessKeyId: context.customer.awsAccount.accessKeyId });
   const { request } = await discover();
   expect(request).toMatchObject({
@@ -96,7 +96,7 @@ it("leaves a region disabled that the operator has disabled", async () => {
   expect(denied.map(({ locationId }) => locationId)).toEqual([REGION]);
 });
 
-it("gives zones that were recorded under a wrong region to their own, and disables those that have none", async () => {
+it("moves zones that were recorded under the wrong region, and disables those without a region", async () => {
   const { db, customer } = context;
   const { accountId, provider } = customer;
   await discover();
@@ -121,14 +121,14 @@ it("gives zones that were recorded under a wrong region to their own, and disabl
   });
 });
 
-it("takes the names of regions beyond the specification from AWS", async () => {
+it("uses AWS's names for regions that the specification lacks", async () => {
   const { regions } = await discover();
   const nameOf = (id: string) => regions.find(({ locationId }) => locationId === id)?.locationName;
   expect([nameOf("eu-west-1"), nameOf("eu-north-1")]).toEqual(["Europe (Ireland)", "Europe (Stockholm)"]);
   expect(awsRegionName("us-moon-1")).toBe("us-moon-1");
 });
 
-it("takes neither a throttled nor a lost call for a denial", () => {
+it("does not treat a throttled or a lost call as a denial", () => {
   const error = (name: string) => Object.assign(new Error(), { name, $metadata: {} });
   expect(["RequestLimitExceeded", "TimeoutError", "InternalError"].map((name) => denialOf(error(name)))).toEqual([
     undefined,
@@ -181,18 +181,18 @@ describe("a role as a provider", () => {
   it.each([
     ["no external id", undefined],
     ["any external id", { StringLike: { "sts:ExternalId": "*" } }],
-  ])("is refused where its trust demands %s, before Gantry acts in it", async (_name, condition) => {
+  ])("is refused if its trust policy requires %s, before Gantry uses it", async (_name, condition) => {
     const worker = await useRole(condition ? { condition } : {});
     expect(await onboard()).toMatchObject({
       successful: false,
-      message: expect.stringMatching(/with any external id.*Its trust policy must demand sts:ExternalId/),
+      message: expect.stringMatching(/with any external id.*Its trust policy must require sts:ExternalId/),
     });
     const assumed = await aws.calls({ action: "AssumeRole", accessKeyId: worker.accessKeyId });
     expect(assumed).toHaveLength(1);
     expect(assumed[0]?.params).not.toMatchObject({ ExternalId: context.customer.provider.externalId });
   });
 
-  it("is taken where its trust demands the account's external id", async () => {
+  it("is accepted if its trust policy requires the account's external id", async () => {
     await useRole({ condition: demanded() });
     expect(await onboard()).toMatchObject({ successful: true });
   });

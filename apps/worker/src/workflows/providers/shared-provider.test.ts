@@ -156,7 +156,7 @@ it("lists as an orphan, and removes, only what carries the account's tag and no 
   expect(left.sort()).toEqual([others, operators, changed].sort());
 });
 
-it("provisions none once the operator no longer allows it, and goes on with those that are provisioned", async () => {
+it("provisions no shared provider once the operator forbids it, and keeps using existing ones", async () => {
   const [late, early] = [await createTenant(), await createTenant()];
   const settings = { SHARED_PROVIDER: "refused" } as const;
   expect(await provision(late, settings)).toMatchObject({
@@ -176,7 +176,7 @@ it("does not work in another AWS account than the one that was provisioned", asy
   const removal = await open(database.db, tenant, "deprovision_network", { type: "network", id: networkId }, {});
   expect(await run(tenant, removal)).toMatchObject({
     successful: false,
-    message: expect.stringContaining("they are in another one now"),
+    message: expect.stringContaining("no longer run in"),
   });
 });
 

@@ -27,7 +27,7 @@ export async function moveServer(
   const moved = { location: next.zone, subnetId: next.subnetId };
   await db.volume.updateMany({ where: { serverId: id, deletedAt: null }, data: { location: next.zone } });
   await db.server.update({ where: { id }, data: { ...moved, alternatives, leavingZone: location } });
-  const message = `AWS has no capacity for ${flavor} in ${location} now; trying ${next.zone}`;
+  const message = `AWS cannot launch ${flavor} in ${location} now; trying ${next.zone}`;
   await db.requestMessage.create({ data: { id: uuidv7(), requestId: request.id, stage: "server.launch", message } });
   throw notYet(message, { retryInSeconds: 0 });
 }

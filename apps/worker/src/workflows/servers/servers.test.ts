@@ -125,7 +125,7 @@ it("launches burstable servers with standard CPU credits unless asked otherwise,
   ]);
 });
 
-it("encrypts the root disk where the environment or the account asks for it, and does not mention it elsewhere", async () => {
+it("encrypts the root disk if the environment or the account asks for it, and does not mention it elsewhere", async () => {
   const { db } = database;
   const { accountId } = customer;
   await runningServer();
@@ -142,7 +142,7 @@ it("encrypts the root disk where the environment or the account asks for it, and
   expect(calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.VolumeType"])).toEqual(["gp3", "gp3", "gp3"]);
 });
 
-it("launches an instance with IMDSv2 alone, in its environment's firewall", async () => {
+it("launches an instance with only IMDSv2, in its environment's firewall", async () => {
   const { id } = await runningServer();
   const { environmentId } = await serverOf(id);
   const firewall = await database.db.firewall.findFirstOrThrow({ where: { environmentId } });
@@ -151,7 +151,7 @@ it("launches an instance with IMDSv2 alone, in its environment's firewall", asyn
   expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
 });
 
-it("gives a server no public address in a private subnet, and one in a public subnet", async () => {
+it("assigns a public address in a public subnet, and none in a private subnet", async () => {
   const { db } = database;
   const { networkId, requestId } = await openNetwork(db, customer, { privateSubnets: true });
   await outcome(requestId);
@@ -171,7 +171,7 @@ it("gives a server no public address in a private subnet, and one in a public su
   expect(await hostnames(false)).toEqual([expect.stringMatching(/^ec2-/), expect.any(String), internal]);
 });
 
-it("opens web ports on application servers alone, and corrects an instance's groups when it is updated", async () => {
+it("opens web ports only on application servers, and corrects an instance's groups when it is updated", async () => {
   const { db } = database;
   const groupsOf = async (role: string) => {
     const { id, requestId } = await openServer({ role });
@@ -201,7 +201,7 @@ it("opens web ports on application servers alone, and corrects an instance's gro
   }
 });
 
-it("gives the instance its token, and stores it nowhere", async () => {
+it("passes the token to the instance, and stores it nowhere", async () => {
   const { id, requestId } = await runningServer();
   const token = callbackToken(testKeys.callbacks, requestId);
   const told = await firstBootOf(id);
@@ -218,7 +218,7 @@ it("gives the instance its token, and stores it nowhere", async () => {
   expect(JSON.stringify(written)).not.toContain(token);
 });
 
-it("installs the keys of members who may change the environment, and none of viewers", async () => {
+it("installs the keys of members who can change the environment, but not of viewers", async () => {
   const { accountId } = customer;
   for (const role of ["member", "viewer"] as const) {
     const userId = randomUUID();
@@ -318,7 +318,7 @@ it("rolls back when the server reports a failure, and can be retried", async () 
 it.each([
   ["is not set", { BASE_URL: undefined }, /^The workers' BASE_URL is not set\. .*SERVER_REPORTS=none/],
   ["is of this machine, and AWS is real", { AWS_ENDPOINT_URL: "" }, /BASE_URL \(http:.*machine.*SERVER_REPORTS=none/],
-])("makes nothing where BASE_URL %s, and names the ways out", async (_name, changes, sentence) => {
+])("creates nothing if BASE_URL %s, and names the remedies", async (_name, changes, sentence) => {
   const { requestId } = await openServer();
   const { callbackOf } = testAwsEngine(database, { ...api.env, ...changes } as Env);
   await runAllToEnd({ ...engine, callbackOf }, customer.accountId);
@@ -347,7 +347,7 @@ async function runOnce(requestId: string, engineToRun = engine) {
   return database.db.request.findUniqueOrThrow({ where: { id: requestId } });
 }
 
-it("ends early where the instance passes its status checks and never reports", async () => {
+it("ends early if the instance passes its status checks and never reports", async () => {
   const { accountId } = customer.awsAccount;
   await aws.setFirstBoot("silent", { accountId });
   await aws.setTransitionDelays({ statusChecksMs: 600_000 }, { accountId });
@@ -358,12 +358,12 @@ it("ends early where the instance passes its status checks and never reports", a
   await aws.setTransitionDelays({}, { accountId });
   expect(await outcome(requestId)).toMatchObject({
     successful: false,
-    message: expect.stringMatching(/has reported nothing for 15 minutes: it cannot reach BASE_URL \(http:/),
+    message: expect.stringMatching(/has not reported for 15 minutes: it cannot reach BASE_URL \(http:/),
   });
   expect((await inventory()).instance).toEqual([]);
 });
 
-it("waits on for a server that has reported its progress", async () => {
+it("keeps waiting for a server that has reported progress", async () => {
   await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
   const { requestId } = await openServer();
   await runToLastStage(requestId, 30);
@@ -375,7 +375,7 @@ it("waits on for a server that has reported its progress", async () => {
   }
 });
 
-it("ends at once where the instance is terminated before it reports", async () => {
+it("ends at once if the instance is terminated before it reports", async () => {
   await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
   const { id, requestId } = await openServer();
   await runToLastStage(requestId, 2);
@@ -385,7 +385,7 @@ it("ends at once where the instance is terminated before it reports", async () =
   expect([message, successful]).toEqual([expect.stringMatching(/^The instance was terminated before/), false]);
 });
 
-it("counts as set up by its status checks where servers send no reports, and is given no token", async () => {
+it("counts as set up by its status checks if servers send no reports, and is given no token", async () => {
   const silent = testAwsEngine(database, { ...api.env, SERVER_REPORTS: "none", AWS_ENDPOINT_URL: "" });
   const { accountId } = customer.awsAccount;
   await aws.setTransitionDelays({ statusChecksMs: 600_000 }, { accountId });
@@ -489,7 +489,7 @@ it("creates one of everything although the response of RunInstances is lost", as
 });
 
 it.each(["InsufficientInstanceCapacity", "Unsupported"])(
-  "launches a server in another zone, with its volume, where AWS answers %s and the caller named none",
+  "launches a server in another zone, with its volume, if AWS answers %s and the caller named none",
   async (code) => {
     const [first, second] = ZONES as [string, string];
     const { id, requestId } = await openServer({ location: first, alternatives: [{ zone: second, subnetId: null }] });
@@ -502,11 +502,11 @@ it.each(["InsufficientInstanceCapacity", "Unsupported"])(
     const { instance, volume } = await inventory();
     expect([instance.length, volume.length]).toEqual([1, 2]);
     const told = await database.db.requestMessage.findMany({ where: { requestId } });
-    expect(told.map(({ message }) => message).join()).toMatch(`AWS has no ${server.flavor} in ${first} now`);
+    expect(told.map(({ message }) => message).join()).toMatch(`AWS cannot launch ${server.flavor} in ${first} now`);
   },
 );
 
-it("fails with the reason where the caller named the zone and AWS does not offer the flavor there", async () => {
+it("fails with the reason if the caller named the zone and AWS does not offer the flavor there", async () => {
   const { requestId } = await openServer({ alternatives: [] });
   await aws.refuse("RunInstances", { code: "Unsupported", accessKeyId: customer.awsAccount.accessKeyId });
   expect(await outcome(requestId)).toMatchObject({
@@ -539,7 +539,7 @@ describe("a server from the snapshot of a root disk", () => {
     return { instances: own[0], volumes: own[1], images: own[2] };
   };
 
-  it("starts from an image of its own, which goes with it and leaves the snapshot", async () => {
+  it("starts from its own image, which is removed with it, while the snapshot stays", async () => {
     await aws.setTransitionDelays({ imageMs: 300 }, { accountId: customer.awsAccount.accountId });
     const { id, requestId } = await openRestored();
     expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
@@ -621,14 +621,14 @@ describe("a server from the snapshot of a root disk", () => {
     expect((await aws.inventory(customer.awsAccount, { kinds: ["snapshot"] })).snapshot).toHaveLength(1);
   });
 
-  it("is encrypted where the account requires it, whatever the snapshot is", async () => {
+  it("is encrypted if the account requires it, even if the snapshot is not", async () => {
     await database.db.account.update({ where: { id: customer.accountId }, data: { requiresEncryption: true } });
     const { requestId } = await openRestored();
     expect(await outcome(requestId)).toMatchObject({ successful: true });
     expect((await launches()).at(-1)?.params).toMatchObject({ "BlockDeviceMapping.1.Ebs.Encrypted": "true" });
   });
 
-  it("names its image as left behind where AWS refuses to remove it, and removes the rest", async () => {
+  it("reports its image as left behind if AWS refuses to remove it, and removes the rest", async () => {
     const { accountId } = customer.awsAccount;
     await aws.setFirstBoot("fails", { accountId });
     await aws.refuse("DeregisterImage", { code: "UnauthorizedOperation", accountId });

@@ -72,14 +72,14 @@ it("takes a snapshot of every volume of a server, and records the progress of ea
   ]);
 });
 
-it("removes its snapshots when it fails, and leaves the server and its volumes alone", async () => {
+it("removes its snapshots when it fails, and does not change the server and its volumes", async () => {
   const { requestId, snapshots, server } = await openTwoSnapshots();
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });
   await runAllToEnd(context.engine, context.customer.accountId);
   const request = await context.db.request.findUniqueOrThrow({ where: { id: requestId } });
   expect(request).toMatchObject({ successful: false, leakedResources: [] });
-  expect(request.message).toContain("A quota of the AWS account is used up");
+  expect(request.message).toContain("The AWS account has reached a quota");
   const rows = await context.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(rows.map(({ state, deletedAt }) => [state, deletedAt !== null])).toEqual([
     ["error", true],

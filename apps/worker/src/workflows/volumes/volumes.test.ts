@@ -48,7 +48,7 @@ it("records a volume's state from its creation to its server and back", async ()
   expect((await seen())?.attachment).toBeUndefined();
 });
 
-it("asks AWS for a volume's IOPS and throughput, and for encryption only where the volume has it", async () => {
+it("asks AWS for a volume's IOPS and throughput, and for encryption only if the volume has it", async () => {
   const { accountId } = context.customer.awsAccount;
   await provisionedVolume({ iops: 3000, throughput: 250, encrypted: true });
   await provisionedVolume();
@@ -64,7 +64,7 @@ it("asks AWS for a volume's IOPS and throughput, and for encryption only where t
   ]);
 });
 
-it("gives no two volumes of a server one device, and no volume two servers", async () => {
+it("assigns each volume of a server its own device, and each volume one server", async () => {
   const [first, second] = [await provisionedVolume(), await provisionedVolume()];
   const [one, other] = [await runningServer(), await runningServer()];
   const device = "/dev/xvdf";
@@ -81,13 +81,13 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
   expect(await rowOf(second.id)).toMatchObject({ serverId: null, state: "available" });
 });
 
-it("tells why AWS did not create a volume, and keeps none", async () => {
+it("reports why AWS did not create a volume, and keeps none", async () => {
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("CreateVolume", { code: "VolumeLimitExceeded", accessKeyId });
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
   const request = await context.outcome(
     await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}),
   );
-  expect(request.message).toContain("A quota of the AWS account is used up");
+  expect(request.message).toContain("The AWS account has reached a quota");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });
 });

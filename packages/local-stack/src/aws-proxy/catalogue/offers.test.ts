@@ -56,7 +56,7 @@ it("offers today what AWS offers in each zone, page by page", async () => {
   expect(offered).not.toContain("m3.medium us-east-1d");
 });
 
-it("offers the specification's flavors in every zone, alone or beside today's", async () => {
+it("offers the specification's flavors in every zone, with or without today's", async () => {
   const expected = zones.map((zone) => `m3.medium us-east-1${zone}`);
   expect(await zonesOf(await account("specification"), "m3.medium", "t3.*")).toEqual(expected);
   expect(await zonesOf(await account("both"), "m3.medium", "t3.medium")).toHaveLength(6 + 5);

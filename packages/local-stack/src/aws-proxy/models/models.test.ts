@@ -141,7 +141,7 @@ it("checks every pattern of the services in use", async () => {
   expect(compilePattern("a*+")).toBeUndefined();
 });
 
-it("makes the stop of the proxy fail after a violation, also where its caller ignored the error", async () => {
+it("makes the stop of the proxy fail after a violation, also if its caller ignored the error", async () => {
   const { url } = (await (await fetch(new URL("/__gantry/emulator", aws.endpoint))).json()) as { url: string };
   const { folder, clear } = temporaryFolder();
   const options = { folder, environment, upstream: url, emulatorHome: emulatorHome(cache) };
@@ -153,7 +153,7 @@ it("makes the stop of the proxy fail after a violation, also where its caller ig
   clear();
 });
 
-it("refuses every call where the models are missing", async () => {
+it("refuses every call if the models are missing", async () => {
   const { url } = (await (await fetch(new URL("/__gantry/emulator", aws.endpoint))).json()) as { url: string };
   const { folder, clear } = temporaryFolder();
   const proxy = await startAwsProxy({ folder, environment, upstream: url, emulatorHome: folder });

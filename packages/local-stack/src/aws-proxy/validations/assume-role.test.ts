@@ -50,7 +50,7 @@ it("refuses a role to a caller that its trust policy does not name", async () =>
   );
 });
 
-it("refuses a role that demands an external id without it and with another one", async () => {
+it("denies a role that requires an external id without it or with another one", async () => {
   const role = await createRole({ Principal: principal(), Condition: externalId("shop-1") });
   expect(await assume(trusted, role, "shop-1")).toMatchObject({ status: 200 });
   expect(await assume(trusted, role)).toMatchObject(denied);
@@ -64,7 +64,7 @@ it("accepts every external id of a list, and refuses a denied one", async () => 
   expect(await assume(trusted, role, "shop-2")).toMatchObject(denied);
 });
 
-it("accepts a session of a role, where the trust policy names the role", async () => {
+it("accepts a session of a role, if the trust policy names the role", async () => {
   const middle = await createRole({ Principal: principal() });
   const role = await createRole({ Principal: { AWS: middle } });
   const accessKeyId = /<AccessKeyId>(.*)<\/AccessKeyId>/.exec((await assume(trusted, middle)).text)?.[1] ?? "";

@@ -60,7 +60,7 @@ it.each([
   expect(refused?.replace(/Exception$/, "")).toBe(code);
 });
 
-it("takes as many tags as AWS does, with a key of EC2's characters", async () => {
+it("accepts as many tags as AWS does, with a key of EC2's characters", async () => {
   const { Vpc } = await vpc([...many(49), { Key: "#", Value: "v" }]);
   expect(Vpc?.Tags).toHaveLength(50);
 });
