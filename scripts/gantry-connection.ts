@@ -4,7 +4,7 @@ import { Client } from "./demo-client.js";
 
 const LOCAL = join(import.meta.dirname, "..", ".gantry", "local.json");
 
-/** Where a script finds the API, in the words of its help. */
+/** The place at which a script finds the API, in the words of its help. */
 export const CONNECTION_HELP = `  --url URL        the URL of the API (default: GANTRY_URL, or a running npm start)
   --token TOKEN    a token with the scopes read, write and admin (default: GANTRY_TOKEN, or a running npm start)`;
 
