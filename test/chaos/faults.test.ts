@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Db, openDb } from "@gantry/db";
 import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
-import { openRedis } from "@gantry/requests";
+import { connectRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createTestAccount } from "../support/account.js";
@@ -44,7 +44,7 @@ it("loses none of 50 unfinished Requests when Redis is flushed repeatedly", asyn
   const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
   const account = await createTestAccount(database.db, env);
   const worker = startTestWorker(env);
-  const client = openRedis(redis.url);
+  const client = connectRedis(redis.url);
   for (let batch = 0; batch < 5; batch++) {
     const opened = await Promise.all(
       Array.from({ length: 10 }, () => openNetwork(database.db, account, { skipSubnets: true })),

@@ -1,4 +1,4 @@
-import { openRedis, pausedQueues, QUEUE } from "@gantry/requests";
+import { connectRedis, pausedQueues, QUEUE } from "@gantry/requests";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aws } from "../support/account.js";
@@ -70,7 +70,7 @@ withBrowser("the queues in a browser", () => {
       await page.getByRole("menuitem", { name, exact: true }).click();
       await page.getByRole("button", { name: "Confirm" }).click();
     };
-    const redis = openRedis(gantry.api.env.REDIS_URL);
+    const redis = connectRedis(gantry.api.env.REDIS_URL);
     const isPaused = async () => (await pausedQueues(redis, gantry.api.env.QUEUE_PREFIX)).includes(QUEUE);
     await page.goto(`${gantry.url}/queues/queue/requests`);
     await act("Pause");

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { openDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
-import { JobQueues } from "@gantry/requests";
+import { connectRedis, JobQueues } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
-import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
 import { drainable } from "./http/drain.js";
 import { httpServer } from "./http/server.js";
@@ -18,13 +17,7 @@ if (process.argv.includes("--migrate")) {
 
 const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
 const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
-const redis = new Redis(env.REDIS_URL, {
-  enableAutoPipelining: true,
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  commandTimeout: 1000,
-  retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-});
+const redis = connectRedis(env.REDIS_URL, { answerSeconds: 1, pipelines: true });
 // The queue logs the same error, and each process keeps its limits without Redis.
 redis.on("error", () => {});
 

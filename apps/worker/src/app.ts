@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
 import { openDb, Vault, waitForInstallationKeys } from "@gantry/db";
-import { JobQueues, openRedis, registerWorker } from "@gantry/requests";
+import { connectRedis, JobQueues, registerWorker } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
@@ -29,10 +29,10 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
   const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
   const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
-  const redis = openRedis(env.REDIS_URL);
+  const redis = connectRedis(env.REDIS_URL);
   redis.on("error", () => {});
 
-  const fastRedis = openRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
+  const fastRedis = connectRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
   fastRedis.on("error", () => {});
   const tokens = new TokenBuckets(fastRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
 

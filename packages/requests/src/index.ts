@@ -1,9 +1,10 @@
 export { callbackToken, isCallbackToken } from "./callback-token.js";
+export { IDEMPOTENCY_KEY_DAYS } from "./idempotency-keys.js";
 export {
+  connectRedis,
   type DueRequest,
   type JobData,
   JobQueues,
-  openRedis,
   QUEUE,
   QUEUED_COLUMNS,
   type QueuedRequest,

@@ -37,15 +37,20 @@ export const QUEUED_COLUMNS = Prisma.sql`r.id, r.type, r.account_id AS "accountI
   r.resource_id AS "resourceId", r.trace_id AS "traceId"`;
 
 /**
- * A client of Redis that reconnects for ever.
+ * Connects to Redis, and reconnects for ever.
  *
  * @param answerSeconds the longest time of a command before it fails; without it commands wait without end
+ * @param pipelines true to send the commands of one round of the event loop together
  */
-export function openRedis(url: string, { answerSeconds }: { answerSeconds?: number } = {}): Redis {
+export function connectRedis(
+  url: string,
+  { answerSeconds, pipelines = false }: { answerSeconds?: number; pipelines?: boolean } = {},
+): Redis {
   const failsFast = answerSeconds !== undefined;
   return new Redis(url, {
     maxRetriesPerRequest: failsFast ? 0 : null,
     enableOfflineQueue: !failsFast,
+    enableAutoPipelining: pipelines,
     commandTimeout: failsFast ? answerSeconds * 1000 : undefined,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
@@ -91,7 +96,7 @@ export class JobQueues {
     private readonly prefix: string,
     private readonly log: Log,
   ) {
-    this.redis = openRedis(url, { answerSeconds: 2 });
+    this.redis = connectRedis(url, { answerSeconds: 2 });
     this.redis.on("error", (error) => this.setReachable(false, error));
   }
 

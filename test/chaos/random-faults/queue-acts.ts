@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openRedis, QUEUE } from "@gantry/requests";
+import { connectRedis, QUEUE } from "@gantry/requests";
 import { Queue } from "bullmq";
 
 const PAUSE_MS = 3000;
@@ -45,7 +45,7 @@ export async function resumeQueue(redisUrl: string, prefix: string): Promise<voi
 }
 
 async function withQueue(redisUrl: string, prefix: string, act: (queue: Queue) => Promise<unknown>): Promise<void> {
-  const redis = openRedis(redisUrl, { answerSeconds: 2 }).on("error", () => {});
+  const redis = connectRedis(redisUrl, { answerSeconds: 2 }).on("error", () => {});
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipWaitingForReady: true }).on("error", () => {});
   try {
     await act(queue);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { JobQueues, openRedis, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
 import { createLog } from "@gantry/runtime";
 import { QueueKeys } from "bullmq";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../../load/bench-environment.js";
@@ -104,7 +104,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
    * in MB.
    */
   async function addJobs(): Promise<number> {
-    const redis = openRedis(redisUrl);
+    const redis = connectRedis(redisUrl);
     const { QUEUE_PREFIX } = DEFAULT_SETTINGS;
     const usedMb = async () => Number(/^used_memory:(\d+)/m.exec(await redis.info("memory"))?.[1]) / 1024 ** 2;
     const delayed = () => redis.zcard(new QueueKeys(QUEUE_PREFIX).toKey(QUEUE, "delayed"));

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
+import { IDEMPOTENCY_KEY_DAYS } from "@gantry/requests";
 import { asAccepted, type Link, request } from "@gantry/resources";
 import type { Request as Input } from "express";
 import { HttpError, invalid, notFound } from "./errors.js";
@@ -10,7 +11,7 @@ import type { ExtraFields } from "./request-opener.js";
 /** The form of a key: visible characters of ASCII. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = IDEMPOTENCY_KEY_DAYS * 24 * 60 * 60 * 1000;
 
 /** A reply in the form in which it is sent: a status and the text of the body, if any. */
 export interface SentReply {
@@ -50,7 +51,7 @@ export class IdempotencyKey {
   }
 
   /**
-   * The first reply to this key, or undefined if the key was not used in the last 30 days.
+   * The first reply to this key, or undefined if the key was not used in the time for which keys are kept.
    *
    * @param sees whether the user still sees an account
    * @throws 422 if the key was used for another input, 404 if the user has left the account of the first reply

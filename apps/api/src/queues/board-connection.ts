@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { openRedis } from "@gantry/requests";
+import { connectRedis } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import type { Redis } from "ioredis";
 import { HttpError } from "../http/errors.js";
@@ -23,7 +23,7 @@ export class BoardConnection {
    */
   async open(): Promise<Board> {
     try {
-      this.redis ??= openRedis(this.env.REDIS_URL, { answerSeconds: ANSWER_SECONDS }).on("error", () => {});
+      this.redis ??= connectRedis(this.env.REDIS_URL, { answerSeconds: ANSWER_SECONDS }).on("error", () => {});
       if (this.redis.status !== "ready")
         await once(this.redis, "ready", { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
       await this.redis.ping();

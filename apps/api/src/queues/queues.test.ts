@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { JobQueues, openRedis, QUEUE, QUEUES } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE, QUEUES } from "@gantry/requests";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";
@@ -19,7 +19,7 @@ const [admin, reader] = await Promise.all([
   createCaller(api, { staff: true, scopes: ["read", "write"] }),
 ]);
 const { REDIS_URL, QUEUE_PREFIX: prefix } = api.env;
-const redis = openRedis(REDIS_URL);
+const redis = connectRedis(REDIS_URL);
 const queue = new Queue(QUEUE, { connection: redis, prefix });
 const jobs = new JobQueues(REDIS_URL, prefix, testLog);
 afterEach(() => queue.resume());
@@ -49,7 +49,7 @@ async function addJob(state: JobState & ("prioritized" | "delayed" | "failed")):
   jobs.add({ ...request, resourceType: "network", resourceId: randomUUID(), ahead: 1 });
   await jobs.settled();
   if (state === "prioritized") return id;
-  const connection = openRedis(REDIS_URL);
+  const connection = connectRedis(REDIS_URL);
   const worker = new Worker(
     QUEUE,
     async (job, token) => {

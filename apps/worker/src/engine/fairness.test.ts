@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { JobQueues, openRedis, type QueuedRequest } from "@gantry/requests";
+import { connectRedis, JobQueues, type QueuedRequest } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { testEngine } from "@gantry/test/support/engine";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
@@ -31,7 +31,7 @@ function startTestWorker({
 }) {
   const { db } = database;
   const env = testEnv(database);
-  const redis = openRedis(env.REDIS_URL);
+  const redis = connectRedis(env.REDIS_URL);
   const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const kept = { completed: { count: 10 }, failed: { count: 10 } };
   const workflows = provisionNetwork(work);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "@gantry/db";
-import { JobQueues, openRedis, QUEUE } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE } from "@gantry/requests";
 import { testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
@@ -22,7 +22,7 @@ let close: () => Promise<void>;
 beforeEach(() => {
   const { REDIS_URL } = testEnv(database);
   const prefix = `{${randomUUID()}}`;
-  const redis = openRedis(REDIS_URL);
+  const redis = connectRedis(REDIS_URL);
   // However long a test takes, no job is taken from it.
   worker = new Worker(QUEUE, null, { connection: redis, prefix, lockDuration: 3_600_000 });
   jobs = new JobQueues(REDIS_URL, prefix, testLog);

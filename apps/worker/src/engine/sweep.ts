@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type DueRequest, QUEUED_COLUMNS, RUNNABLE } from "@gantry/requests";
+import { type DueRequest, IDEMPOTENCY_KEY_DAYS, QUEUED_COLUMNS, RUNNABLE } from "@gantry/requests";
 import type { Engine } from "./engine.js";
 import { isWatched } from "./watch.js";
 
@@ -35,7 +35,7 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   }
 }
 
-/** Deletes the idempotency keys that are older than 30 days, which are no longer honoured. */
+/** Deletes the idempotency keys that are no longer honoured. */
 export async function deleteExpiredIdempotencyKeys(db: Db): Promise<void> {
-  await db.$executeRaw`DELETE FROM idempotency_keys WHERE created_at < now() - interval '30 days'`;
+  await db.$executeRaw`DELETE FROM idempotency_keys WHERE created_at < now() - make_interval(days => ${IDEMPOTENCY_KEY_DAYS})`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
-import { JobQueues, openRedis, WEBHOOK_QUEUES } from "@gantry/requests";
+import { connectRedis, JobQueues, WEBHOOK_QUEUES } from "@gantry/requests";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, redisUrl, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -71,7 +71,7 @@ async function addPinged(count: number, { url }: Receiver, isSlow = false): Prom
 
 /** How often Redis was asked for a job of the fast queue, whether it was there already or not. */
 async function looksAskedFor(): Promise<number> {
-  const redis = openRedis(redisUrl);
+  const redis = connectRedis(redisUrl);
   const asked = await redis.get(new QueueKeys(prefix).toKey(WEBHOOK_QUEUES.fast, "id"));
   redis.disconnect();
   return Number(asked);

@@ -1,4 +1,4 @@
-import { LOOK, lookJob, openRedis, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "@gantry/requests";
+import { connectRedis, LOOK, lookJob, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
 import { type Job, Queue, Worker } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";
@@ -99,7 +99,7 @@ function openLane(
   { name, concurrency, accountConcurrency }: Lane,
   { deliverer, look, lookIn, redisUrl, prefix, log }: LaneOptions,
 ) {
-  const connections = { queue: openRedis(redisUrl, { answerSeconds: 2 }), worker: openRedis(redisUrl) };
+  const connections = { queue: connectRedis(redisUrl, { answerSeconds: 2 }), worker: connectRedis(redisUrl) };
   for (const connection of Object.values(connections)) connection.on("error", () => {});
   const queue = new Queue(name, { connection: connections.queue, prefix });
   const run = (job: Job<WebhookTurn>) => (job.name === LOOK ? look() : take(job.data));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { hostname } from "node:os";
-import { openRedis, QUEUE, QUEUES, registerWorker } from "@gantry/requests";
+import { connectRedis, QUEUE, QUEUES, registerWorker } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { endRequest } from "@gantry/test/support/api-test";
@@ -25,7 +25,7 @@ const { QUEUE_PREFIX: prefix } = env;
 const staff = await createCaller(api, { staff: true, scopes: ["read"] });
 
 async function connect(url: string, answerSeconds: number): Promise<Redis> {
-  const connection = openRedis(url, { answerSeconds }).on("error", () => {});
+  const connection = connectRedis(url, { answerSeconds }).on("error", () => {});
   await once(connection, "ready");
   return connection;
 }
@@ -70,7 +70,7 @@ it("counts due, running and waiting Requests, and those of a lost worker as due"
 
 it("counts the jobs of each queue by their state, also while it is paused", async () => {
   const queue = new Queue(QUEUE, { connection: redis, prefix });
-  const connection = openRedis(redisUrl);
+  const connection = connectRedis(redisUrl);
   const released = Promise.withResolvers<void>();
   const process = async ({ name }: { name: string }) => {
     if (name === "fails") throw new UnrecoverableError("AWS said no");

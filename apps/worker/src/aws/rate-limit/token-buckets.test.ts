@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { openRedis } from "@gantry/requests";
+import { connectRedis } from "@gantry/requests";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import type { Redis } from "ioredis";
@@ -21,7 +21,7 @@ afterEach(() => {
  */
 async function processes(count: number, { share = 1 } = {}) {
   const prefix = `{${randomUUID()}}`;
-  const connections = Array.from({ length: count }, () => openRedis(redisUrl, { answerSeconds: 300 }));
+  const connections = Array.from({ length: count }, () => connectRedis(redisUrl, { answerSeconds: 300 }));
   opened.push(...connections);
   await Promise.all(connections.map((connection) => once(connection, "ready")));
   return processesOn(connections, { share, prefix });
@@ -107,7 +107,7 @@ it("allows background calls at most half a bucket, and no reservation", async ()
 it("starts with full buckets when Redis has lost everything", async () => {
   const { acquire, prefix } = await processes(1);
   await Promise.all(Array.from({ length: 21 }, (_, i) => acquire(SLOW, `call ${i}`)));
-  const redis = openRedis(redisUrl);
+  const redis = connectRedis(redisUrl);
   const keys = await redis.keys(`${prefix}*`);
   await redis.del(keys);
   redis.disconnect();
@@ -115,7 +115,7 @@ it("starts with full buckets when Redis has lost everything", async () => {
 });
 
 it("limits calls locally while Redis is unreachable, and sends no background calls", async () => {
-  const connection = openRedis("redis://127.0.0.1:1", { answerSeconds: REDIS_TIMEOUT_SECONDS });
+  const connection = connectRedis("redis://127.0.0.1:1", { answerSeconds: REDIS_TIMEOUT_SECONDS });
   connection.on("error", () => {});
   opened.push(connection);
   const { acquire } = processesOn([connection]);
