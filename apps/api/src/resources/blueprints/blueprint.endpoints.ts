@@ -51,8 +51,7 @@ export const blueprintEndpoints = [
     transaction: true,
     reply: one(blueprint),
     handle: async ({ params, body, caller, db }) => {
-      const { id, deletedAt } = await caller.find("blueprint", params.blueprint, "update");
-      if (deletedAt) throw conflict(`the blueprint ${id} was deleted`);
+      const { id } = await caller.findLive("blueprint", params.blueprint, "update");
       return db.blueprint.update({ where: { id }, data: body.blueprint });
     },
   }),

@@ -3,7 +3,6 @@ import { databaseService, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
@@ -70,8 +69,7 @@ export const databaseServiceEndpoints = [
     transaction: true,
     reply: one(databaseService),
     handle: async ({ params, body, caller, db, open }) => {
-      const row = await caller.find("databaseService", params.database_service, "update");
-      if (row.deletedAt) throw conflict(`the database service ${row.id} was deleted`);
+      const row = await caller.findLive("databaseService", params.database_service, "update");
       const { tags, ...attributes } = body.database_service;
       const { name, service_level: level } = attributes;
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);

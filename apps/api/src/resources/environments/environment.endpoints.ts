@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { requireLive } from "../../http/live-rows.js";
 import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, many, one, requested } from "../../http/reply.js";
@@ -111,9 +112,8 @@ export const environmentEndpoints = [
     transaction: true,
     reply: one(environment),
     handle: async ({ params, body, caller, db, open }) => {
-      const before = await caller.find("environment", params.environment, "update");
+      const before = await caller.findLive("environment", params.environment, "update");
       const { id, accountId } = before;
-      if (before.deletedAt) throw conflict(`the environment ${id} was deleted`);
       await assertNoOpenRequest(["destroy_environment"], db, "environment", id);
       const { name, tags, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
@@ -169,8 +169,7 @@ async function requireApplication(caller: Caller, id: number | null | undefined,
   if (id == null) return;
   const application = await caller.find("application", id, "share");
   requireSameAccount(application, { accountId }, "environment.application_id");
-  if (application.deletedAt)
-    throw conflict(`the application ${id} was deleted`, { about: { model: "application", id } });
+  requireLive("application", application);
 }
 
 async function requireFreeName(db: Tx, accountId: string, name: string): Promise<void> {

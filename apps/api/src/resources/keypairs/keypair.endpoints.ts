@@ -66,8 +66,7 @@ export const keypairEndpoints = [
     transaction: true,
     reply: created(keypair),
     handle: async ({ params, body, caller, db }) => {
-      const { id, deletedAt } = await caller.find("application", params.application, "update");
-      if (deletedAt) throw conflict(`the application ${id} was deleted`);
+      const { id } = await caller.findLive("application", params.application, "update");
       return add(db, { applicationId: id }, body.keypair);
     },
   }),

@@ -10,7 +10,6 @@ import { asFields } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import {
   endDeliveries,
-  findUndeleted,
   finishAlerts,
   makeDue,
   newSecret,
@@ -90,7 +89,7 @@ export const webhookEndpoints = [
     }),
     reply: one(webhook),
     handle: async ({ params, body, caller, db, appContext }) => {
-      const found = await findUndeleted(caller, params.webhook);
+      const found = await caller.findLive("webhook", params.webhook, "update");
       const { disabled, ...changes } = body.webhook;
       if (changes.url) requireAddress(changes.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
       const isMoved = changes.url !== undefined && changes.url !== found.url;
@@ -107,7 +106,7 @@ export const webhookEndpoints = [
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db }) => {
-      const { id } = await findUndeleted(caller, params.webhook);
+      const { id } = await caller.findLive("webhook", params.webhook, "update");
       await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
       await endDeliveries(db, id);
       await finishAlerts(db, id);
@@ -122,7 +121,7 @@ export const webhookEndpoints = [
     transaction: true,
     reply: withSecret(200),
     handle: async ({ params, caller, db, link, appContext: { vault } }) => {
-      const found = await findUndeleted(caller, params.webhook);
+      const found = await caller.findLive("webhook", params.webhook, "update");
       const secret = newSecret();
       const row = await db.webhook.update({
         where: { id: found.id },
