@@ -119,6 +119,6 @@ async function ownerOf(db: Tx, caller: Caller, named: string | undefined): Promi
   if (named === undefined || named === caller.user.id) return caller.user.id;
   const user = await findVisibleUser(db, caller, named);
   caller.requireStaff("only staff may create accounts for other users; leave owner out to own the account");
-  if (user.deletedAt || user.service) throw notFound({ model: "user", id: named });
+  if (user.service) throw notFound({ model: "user", id: named });
   return user.id;
 }
