@@ -12,7 +12,7 @@ import { nameText, singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
 import { created, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, showRecord } from "../record-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 
 const emergencyContact = z.string().max(500).nullable();

@@ -8,7 +8,7 @@ import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { findAttachment, findDetachableAddress, requireAllowedAddress, requireDetached } from "./address.rules.js";
 
 const list = many(address, {

@@ -10,7 +10,7 @@ import { nameText, singleLine } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
-import { showRecord } from "../read-endpoints.js";
+import { showRecord } from "../record-endpoints.js";
 
 const multiLine = z.string().trim().min(1, "must not be empty").max(10_000);
 

@@ -10,7 +10,7 @@ import { nameText, singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { languageOf } from "./application.languages.js";
 
 const inEnvironment = references("environment", "id");

@@ -10,7 +10,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags, tagsInput } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, showRecord } from "../record-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";

@@ -7,7 +7,7 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 
 const list = many(blueprint, {
   filters: { name: text, account: references("account"), environment: references("environment") },

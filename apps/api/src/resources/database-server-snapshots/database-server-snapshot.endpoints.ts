@@ -8,7 +8,7 @@ import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 
 const filters = {

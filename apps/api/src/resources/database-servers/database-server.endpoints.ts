@@ -6,7 +6,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { mergedTags } from "../../http/tags.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
 import {

@@ -11,7 +11,7 @@ import { asFields } from "../../http/rows.js";
 import { tagsInput } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { databaseServiceInput, databaseServiceRows, emailAlertLevel } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";

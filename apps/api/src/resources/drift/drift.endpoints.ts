@@ -8,7 +8,7 @@ import { type Listed, many, one, type Reply, requested } from "../../http/reply.
 import { where } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { showRecord } from "../read-endpoints.js";
+import { showRecord } from "../record-endpoints.js";
 
 const findings = many(drift, {
   filters: {

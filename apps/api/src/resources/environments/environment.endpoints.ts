@@ -14,7 +14,7 @@ import { assertNotBeingRemoved } from "../../http/request-conflicts.js";
 import { asFields, fetchRows } from "../../http/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { environmentAttributes, environmentChanges } from "./environment.attributes.js";

@@ -6,7 +6,7 @@ import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 
 const ruleInput = strict({

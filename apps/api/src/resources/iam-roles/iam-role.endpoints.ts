@@ -13,7 +13,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, showRecord } from "../record-endpoints.js";
 import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
 import { requireAllowedRole } from "./iam-role.rules.js";
 

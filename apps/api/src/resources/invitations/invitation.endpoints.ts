@@ -9,7 +9,7 @@ import { strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { fetchRows, isValidId } from "../../http/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
-import { listChildren } from "../read-endpoints.js";
+import { listChildren } from "../record-endpoints.js";
 
 const DAYS_OPEN = 14;
 

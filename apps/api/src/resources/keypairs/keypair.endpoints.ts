@@ -8,7 +8,7 @@ import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listChildren } from "../read-endpoints.js";
+import { listChildren } from "../record-endpoints.js";
 import { accountIdsOf, findVisibleUser } from "../users/user.visibility.js";
 import { readPublicKey } from "./keypair.public-key.js";
 import { findVisibleKeypair, keypairsOf, visibleKeypairs } from "./keypair.rules.js";

@@ -9,7 +9,7 @@ import { equals, indexed, references } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { keepServiceTokens, lowerServiceTokens, NOT_ONES_OWN, revokeServiceTokens } from "../tokens/token.rules.js";
 import { requireOwnerFor } from "./membership.rules.js";
 

@@ -12,7 +12,7 @@ import { ownTags, tagsInput } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { cidrBlock } from "./network.cidr.js";
 import { plannedNetwork } from "./network.plan.js";

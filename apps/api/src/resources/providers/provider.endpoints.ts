@@ -10,7 +10,7 @@ import { json, many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { credentialsInput, externalIdOf, homeRegionFor, isEmpty, readCredentials } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { cancel } from "./cancel.js";
 import { requestList, requestsOn } from "./request.filters.js";

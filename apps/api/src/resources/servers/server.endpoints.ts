@@ -11,7 +11,7 @@ import { type Selection, where } from "../../http/rows.js";
 import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { prepareServers } from "./server.creation.js";
 import { requireAddressFor } from "./server.references.js";

@@ -8,7 +8,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
 import { requireUnused } from "../snapshot-use.js";
 

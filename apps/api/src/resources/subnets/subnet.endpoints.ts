@@ -10,7 +10,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
 import { cidrBlock } from "../networks/network.cidr.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, showRecord } from "../record-endpoints.js";
 import { requireAllowedSubnet, requireUnused } from "./subnet.rules.js";
 
 export const subnetEndpoints = [

@@ -7,7 +7,7 @@ import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { plannedVolume } from "../servers/server.plan.js";
 import {
   findAttachment,

@@ -7,7 +7,7 @@ import { anyOf, type Filter, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { empty, many, one, shownOnce } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import {
   endDeliveries,
   finishAlerts,
