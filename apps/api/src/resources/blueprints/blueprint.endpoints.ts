@@ -6,8 +6,8 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
-import { created, empty, many, one } from "../../http/reply.js";
-import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
+import { created, many, one } from "../../http/reply.js";
+import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 
 const list = many(blueprint, {
   filters: { name: text, account: references("account"), environment: references("environment") },
@@ -56,17 +56,7 @@ export const blueprintEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /blueprints/:blueprint",
-    summary: "Remove a blueprint",
-    transaction: true,
-    reply: empty,
-    handle: async ({ params, caller, db }) => {
-      const { id, deletedAt } = await caller.find("blueprint", params.blueprint, "update");
-      if (deletedAt) throw conflict(`the blueprint ${id} was already deleted`);
-      await db.blueprint.update({ where: { id }, data: { deletedAt: new Date() } });
-    },
-  }),
+  removeRecord("DELETE /blueprints/:blueprint", { summary: "Remove a blueprint", model: "blueprint" }),
 ];
 
 async function captureServers(db: Tx, environmentId: number): Promise<BlueprintServer[]> {

@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { alreadyDeleted } from "../../http/live-rows.js";
 import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
@@ -125,7 +126,7 @@ export const keypairEndpoints = [
         where: { id, deletedAt: null },
         data: { deletedAt: new Date() },
       });
-      if (count === 0) throw conflict(`the keypair ${id} was already deleted`);
+      if (count === 0) throw alreadyDeleted("keypair", id);
     },
   }),
 ];

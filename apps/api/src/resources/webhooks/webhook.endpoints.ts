@@ -5,9 +5,9 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { anyOf, type Filter, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
-import { empty, many, one, shownOnce } from "../../http/reply.js";
+import { many, one, shownOnce } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
+import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import {
   endDeliveries,
   finishAlerts,
@@ -99,15 +99,11 @@ export const webhookEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /webhooks/:webhook",
+  removeRecord("DELETE /webhooks/:webhook", {
     summary: "Remove a webhook; deliveries that wait for it end",
     access: "admin",
-    transaction: true,
-    reply: empty,
-    handle: async ({ params, caller, db }) => {
-      const { id } = await caller.findLive("webhook", params.webhook, "update");
-      await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+    model: "webhook",
+    also: async (db, { id }) => {
       await endDeliveries(db, id);
       await finishAlerts(db, id);
     },
