@@ -11,7 +11,7 @@ import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
-import { credentialsInput, externalIdOf, homeRegionFor, isEmpty, readCredentials } from "./provider.credentials.js";
+import { credentialColumns, credentialsInput, externalIdOf, isEmpty } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";
 import { refuseForShared, requireOwnAwsAccount, requireSharedAllowed } from "./shared-provider.rules.js";
@@ -43,29 +43,21 @@ export const providerEndpoints = [
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
-      const shared = isEmpty(credentials);
-      if (shared) {
+      if (isEmpty(credentials)) {
         requireSharedAllowed(appContext.env);
         if (permissionsBoundary) throw refuseForShared("a boundary of roles", "provider.permissions_boundary");
       }
-      const parsed = shared ? undefined : readCredentials(credentials, Boolean(appContext.env.AWS_ENDPOINT_URL));
-      const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
+      const access = await credentialColumns(credentials, { ...appContext, provider: { id, accountId } });
       const externalId = externalIdOf(appContext.keys.externalIds, accountId);
-      const isRole = parsed !== undefined && "roleArn" in parsed;
-      const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
-      const secret =
-        isRole || !parsed
-          ? parsed
-          : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
       const givenId = body.provider.provisioned_id ?? null;
-      const identity = { id, accountId, type, name, givenId, externalId, homeRegion, permissionsBoundary, shared };
-      return open(shared ? "provision_shared_provider" : "provision_provider", {
+      const row = { id, accountId, type, name, givenId, externalId, permissionsBoundary, ...access };
+      return open(access.shared ? "provision_shared_provider" : "provision_provider", {
         accountId,
         resource: { type: "provider", id },
         input: {},
-        rows: [insertInto("providers", { ...identity, ...secret })],
-        ...(isRole && { extraFields: { external_id: externalId } }),
+        rows: [insertInto("providers", row)],
+        ...(access.roleArn && { extraFields: { external_id: externalId } }),
         removalsAsked: true,
       });
     },
