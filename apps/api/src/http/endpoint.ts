@@ -1,7 +1,7 @@
 import type { Tx } from "@gantry/db";
 import type { Link } from "@gantry/resources";
 import { z } from "zod";
-import type { Act } from "./audit.js";
+import type { AuditEntry } from "./audit.js";
 import type { Access, Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import { fieldOf } from "./input.js";
@@ -39,7 +39,7 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   /** Runs `action` once the changes of this call are committed. */
   onCommit(action: () => void): void;
   /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */
-  note(act: Partial<Act>): void;
+  note(entry: Partial<AuditEntry>): void;
   /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
   signedIn(userId: string): Promise<void>;
   /** Puts the call's audit record into the chains of these accounts, besides the one that the frame finds. */
