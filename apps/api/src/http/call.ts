@@ -55,8 +55,21 @@ export function callParser(endpoint: Endpoint, appContext: AppContext): (input: 
     const body = hasBody ? parse(bodySchema, rawBody ?? {}) : undefined;
     const identity = locals.identity as Identity | undefined;
     const isDryRun = query.dry_run === true;
-    const read = { params, rawQuery, query, rawBody, body, isDryRun };
-    const call: Call = { endpoint, appContext, input, locals, identity, link, ...read, key: undefined };
+    const call: Call = {
+      endpoint,
+      appContext,
+      input,
+      locals,
+      identity,
+      link,
+      params,
+      rawQuery,
+      query,
+      rawBody,
+      body,
+      isDryRun,
+      key: undefined,
+    };
     call.key = identity && keyOf(call, identity.user.id);
     return call;
   };

@@ -17,8 +17,11 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? Name
     : never;
 
+/** The parts of the application that handlers use. */
+type HandlerParts = Pick<AppContext, "completions" | "env" | "identities" | "keys" | "redis" | "throttle" | "vault">;
+
 /** The arguments of a handler. */
-export interface Context<Path extends string, Body, Query, AnyCaller, Prepared = undefined> {
+export interface Context<Path extends string, Body, Query, AnyCaller, Prepared = undefined> extends HandlerParts {
   params: Record<ParamNames<Path>, string>;
   body: Body;
   query: Query;
@@ -44,7 +47,6 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   signedIn(userId: string): Promise<void>;
   /** Puts the call's audit record into the chains of these accounts, besides the one that the frame finds. */
   concern(accountIds: readonly string[]): void;
-  appContext: AppContext;
 }
 
 /** The caller of an endpoint; absent only if the endpoint needs no token. */
@@ -88,7 +90,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
 /** The arguments of `prepare`; `db` is the database, outside any transaction. */
 export type PrepareContext<Body, AnyCaller> = Pick<
   Context<string, Body, unknown, AnyCaller>,
-  "body" | "caller" | "address" | "db" | "appContext"
+  "body" | "caller" | "address" | "db" | "throttle"
 >;
 
 /** Parameters that clients send and that change nothing: they are taken and ignored. */

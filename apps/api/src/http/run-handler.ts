@@ -9,6 +9,7 @@ import type { Attempt } from "./transaction.js";
 /** Runs the endpoint's handler, renders its result, and writes the record and the idempotency key of the call. */
 export async function runHandler(call: Call, attempt: Attempt): Promise<SentReply> {
   const { endpoint, appContext, input, identity, locals, link, params, rawQuery, query, body } = call;
+  const { completions, env, events, identities, keys, log, redis, throttle, vault } = appContext;
   const { db, prepared, afterCommit } = attempt;
   const { reply } = endpoint;
   const caller = callerOf(call, db);
@@ -16,8 +17,27 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
   const audit = auditOf(input, locals);
   const record = new CallRecord(audit, call);
   let { key } = call;
+  // Without spreads, which cost microseconds for each call.
   const context = {
-    ...{ db, appContext, audit, link, caller, params, query, rawQuery, body, prepared, path: input.path },
+    completions,
+    env,
+    events,
+    identities,
+    keys,
+    log,
+    redis,
+    throttle,
+    vault,
+    db,
+    audit,
+    link,
+    caller,
+    params,
+    query,
+    rawQuery,
+    body,
+    prepared,
+    path: input.path,
     address: input.ip ?? "",
     header: (name: string) => input.get(name),
     open: requestCreator(call, attempt, record),

@@ -17,19 +17,15 @@ export interface Attempt {
 /** Carries out a call in a transaction if it needs one, after what the endpoint prepares. A dry run is rolled back. */
 export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Promise<SentReply>) {
   return async (call: Call, afterCommit: AfterCommit): Promise<SentReply> => {
-    const { endpoint, appContext, isDryRun } = call;
+    const { endpoint, appContext, input, body, isDryRun } = call;
+    const { db, throttle } = appContext;
     // One statement accepts a Request; other changes and their audit record are several.
     const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens) || isDryRun;
-    const prepared = endpoint.prepare && (await prepare(call));
-    const carryOutOn = (db: Db | Tx) => carryOut(call, { db, prepared, afterCommit });
-    return needsTransaction ? inTransaction(appContext.db, isDryRun, carryOutOn) : carryOutOn(appContext.db);
+    const preparing = endpoint.prepare?.({ body, caller: callerOf(call, db), address: input.ip ?? "", db, throttle });
+    const prepared = preparing && (await preparing);
+    const carryOutOn = (tx: Db | Tx) => carryOut(call, { db: tx, prepared, afterCommit });
+    return needsTransaction ? inTransaction(db, isDryRun, carryOutOn) : carryOutOn(db);
   };
-}
-
-function prepare(call: Call): Promise<unknown> | undefined {
-  const { endpoint, appContext, input, body } = call;
-  const { db } = appContext;
-  return endpoint.prepare?.({ body, caller: callerOf(call, db), address: input.ip ?? "", db, appContext });
 }
 
 /** Runs `act` in a transaction, which is rolled back in a dry run. */

@@ -38,14 +38,14 @@ export const accountEndpoints = [
     }),
     alsoInQuery: ["owner"],
     reply: created(account),
-    handle: async ({ body, caller, db, onCommit, note, appContext }) => {
+    handle: async ({ body, caller, db, onCommit, note, identities }) => {
       const { plan, emergency_contact: emergencyContact = null } = body.account;
       const userId = await ownerOf(db, caller, body.owner);
       const data = { id: uuidv7(), name: nameOf(body.account), emergencyContact, ...(plan && { supportPlan: plan }) };
       const made = await db.account.create({ data });
       await db.membership.create({ data: { id: uuidv7(), accountId: made.id, userId, role: "owner" } });
       note({ accountId: made.id });
-      onCommit(() => appContext.identities.forget(userId));
+      onCommit(() => identities.forget(userId));
       return made;
     },
   }),

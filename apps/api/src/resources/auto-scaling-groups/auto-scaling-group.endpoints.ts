@@ -25,8 +25,8 @@ export const autoScalingGroupEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_auto_scaling_group"),
-    handle: async ({ body, caller, db, appContext, open }) => {
-      requireReachableReports(appContext.env);
+    handle: async ({ body, caller, db, env, open }) => {
+      requireReachableReports(env);
       const sizes = body.auto_scaling_group;
       const environment = await caller.find("environment", body.environment, "update");
       requireOrder(sizes);
@@ -49,7 +49,7 @@ export const autoScalingGroupEndpoints = [
         resource: { type: "auto_scaling_group", id },
         input: { serverId },
         rows: [insertInto("auto_scaling_groups", row)],
-        planned: () => plannedGroup(row, appMaster, appContext.env.SERVER_IMAGE_PARAMETER),
+        planned: () => plannedGroup(row, appMaster, env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

@@ -31,8 +31,8 @@ export const bootEndpoints = [
     body: strict({ cluster_configuration: clusterConfiguration }),
     transaction: true,
     reply: bootReply,
-    handle: async ({ params, body, caller, db, appContext, open }) => {
-      requireReachableReports(appContext.env);
+    handle: async ({ params, body, caller, db, env, open }) => {
+      requireReachableReports(env);
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
       await requireNoServers(db, id);
@@ -54,7 +54,7 @@ export const bootEndpoints = [
         resource,
         input: { serverIds, addressId },
         rows,
-        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        planned: () => planned(env.SERVER_IMAGE_PARAMETER),
         hideRequest,
       });
     },

@@ -36,7 +36,7 @@ export const databaseServerEndpoints = [
     body: replicaInput,
     transaction: true,
     reply: requested("provision_database_server"),
-    handle: async ({ body, caller, db, appContext, open }) => {
+    handle: async ({ body, caller, db, vault, open }) => {
       const { sourceId, sourcePath, ...attributes } = body;
       const source = await caller.find("databaseServer", sourceId);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
@@ -44,7 +44,7 @@ export const databaseServerEndpoints = [
       await requireAllowedReplica(db, service, source, { flavor, location }, sourcePath);
       const { accountId } = source;
       const tags = mergedTags("database_server.tags", service.tags, attributes.tags);
-      const { id, row } = await insertReplica(appContext.vault, source, { flavor, location, tags });
+      const { id, row } = await insertReplica(vault, source, { flavor, location, tags });
       const resource = { type: "database_server", id } as const;
       const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
       return open("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });

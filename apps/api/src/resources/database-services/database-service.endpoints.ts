@@ -39,7 +39,7 @@ export const databaseServiceEndpoints = [
     body: databaseServiceInput,
     transaction: true,
     reply: requested("provision_database_service"),
-    handle: async ({ body, caller, db, appContext, open }) => {
+    handle: async ({ body, caller, db, vault, open }) => {
       const provider = await caller.find("provider", body.provider);
       const { accountId } = provider;
       const { database_server: server, database_service: service } = body;
@@ -50,7 +50,6 @@ export const databaseServiceEndpoints = [
         networkId: body.network ?? null,
         environmentId: body.environment ?? null,
       });
-      const { vault } = appContext;
       const { id, name, rows, planned } = await databaseServiceRows(db, body, { provider, vault, ...allowed });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;

@@ -49,7 +49,7 @@ export const environmentEndpoints = [
     }),
     transaction: true,
     reply: created(environment),
-    handle: async ({ params, body, caller, db, appContext }) => {
+    handle: async ({ params, body, caller, db, vault }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { region, ...attributes } = body.environment;
       const { tags = {} } = attributes;
@@ -63,7 +63,7 @@ export const environmentEndpoints = [
       const { network, provider } = body;
       const placement = await placeEnvironment(caller, db, { accountId, network, provider, region });
       const id = await nextId(db, "environments");
-      const keys = await generateEnvironmentKeys(appContext.vault, { id, accountId });
+      const keys = await generateEnvironmentKeys(vault, { id, accountId });
       const insert = insertInto("environments", { id, accountId, ...placement, ...keys, ...asFields(attributes) });
       const { providerId } = placement;
       const firewall =

@@ -74,11 +74,11 @@ export const invitationEndpoints = [
     access: "own",
     transaction: true,
     reply: one(membership),
-    handle: async ({ params, caller, db, onCommit, appContext }) => {
+    handle: async ({ params, caller, db, onCommit, identities }) => {
       const { id, accountId, role } = await findOwn(db, caller, params.invitation);
       await end(db, id);
       const userId = caller.user.id;
-      onCommit(() => appContext.identities.forget(userId));
+      onCommit(() => identities.forget(userId));
       return db.membership.create({ data: { id: uuidv7(), accountId, userId, role } });
     },
   }),

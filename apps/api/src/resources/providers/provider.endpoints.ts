@@ -39,17 +39,17 @@ export const providerEndpoints = [
       }),
     }),
     reply: requested("provision_provider", "provision_shared_provider"),
-    handle: async ({ params, body, caller, db, appContext, open }) => {
+    handle: async ({ params, body, caller, db, env, keys, vault, open }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
       if (isEmpty(credentials)) {
-        requireSharedAllowed(appContext.env);
+        requireSharedAllowed(env);
         if (permissionsBoundary) throw refuseForShared("a boundary of roles", "provider.permissions_boundary");
       }
       const id = await nextId(db, "providers");
-      const access = await credentialColumns(credentials, { ...appContext, provider: { id, accountId } });
-      const externalId = externalIdOf(appContext.keys.externalIds, accountId);
+      const access = await credentialColumns(credentials, { env, vault, provider: { id, accountId } });
+      const externalId = externalIdOf(keys.externalIds, accountId);
       const givenId = body.provider.provisioned_id ?? null;
       const row = { id, accountId, type, name, givenId, externalId, permissionsBoundary, ...access };
       return open(access.shared ? "provision_shared_provider" : "provision_provider", {
@@ -67,9 +67,9 @@ export const providerEndpoints = [
     route: "GET /accounts/:account/external-id",
     summary: "Show the external id that the trust policies of an account's roles must require",
     reply: json(z.object({ external_id: z.string() })),
-    handle: async ({ params, caller, appContext }) => {
+    handle: async ({ params, caller, keys }) => {
       const { id } = await caller.find("account", params.account);
-      return { external_id: externalIdOf(appContext.keys.externalIds, id) };
+      return { external_id: externalIdOf(keys.externalIds, id) };
     },
   }),
 

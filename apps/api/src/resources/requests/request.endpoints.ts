@@ -35,14 +35,14 @@ export const requestEndpoints = [
     summary: "Show a request, at once or, with `wait`, when it ends",
     query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait until the request ends") },
     reply: one(request),
-    handle: async ({ params, query, caller, appContext }) => {
+    handle: async ({ params, query, caller, completions, identities }) => {
       const read = async () => {
-        await caller.renew(appContext.identities.again);
+        await caller.renew(identities.again);
         return caller.find("request", params.request);
       };
       const current = await caller.find("request", params.request);
       if (query.wait === 0 || current.finishedAt) return current;
-      return appContext.completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
+      return completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
     },
   }),
 

@@ -65,8 +65,8 @@ export const serverEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_server"),
-    handle: async ({ body, caller, db, appContext, open }) => {
-      requireReachableReports(appContext.env);
+    handle: async ({ body, caller, db, env, open }) => {
+      requireReachableReports(env);
       const environment = await caller.find("environment", body.environment, "update");
       const {
         subnet_id,
@@ -97,7 +97,7 @@ export const serverEndpoints = [
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
         rows,
-        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        planned: () => planned(env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

@@ -47,9 +47,9 @@ export const webhookEndpoints = [
     transaction: true,
     body: strict({ webhook: strict({ url, events: events.default([]), description: description.default("") }) }),
     reply: withSecret(201),
-    handle: async ({ params, body, caller, db, link, note, appContext }) => {
+    handle: async ({ params, body, caller, db, link, note, env, vault }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");
-      requireAddress(body.webhook.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
+      requireAddress(body.webhook.url, env.WEBHOOK_PRIVATE_ADDRESSES);
       await requireRoom(db, accountId);
       const [id, secret] = [uuidv7(), newSecret()];
       const row = await db.webhook.create({
@@ -57,7 +57,7 @@ export const webhookEndpoints = [
           ...body.webhook,
           id,
           accountId,
-          secret: await sealSecret(appContext.vault, { id, accountId }, "secret", secret),
+          secret: await sealSecret(vault, { id, accountId }, "secret", secret),
           baseUrl: link().slice(0, -1),
           position: await presentPosition(db),
         },
@@ -88,10 +88,10 @@ export const webhookEndpoints = [
       }),
     }),
     reply: one(webhook),
-    handle: async ({ params, body, caller, db, appContext }) => {
+    handle: async ({ params, body, caller, db, env }) => {
       const found = await caller.findLive("webhook", params.webhook, "update");
       const { disabled, ...changes } = body.webhook;
-      if (changes.url) requireAddress(changes.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
+      if (changes.url) requireAddress(changes.url, env.WEBHOOK_PRIVATE_ADDRESSES);
       const isMoved = changes.url !== undefined && changes.url !== found.url;
       const resumes = disabled === false || (isMoved && !found.disabledAt);
       const state = disabled ? disable(found) : resumes ? await resume(db, found) : {};
@@ -116,7 +116,7 @@ export const webhookEndpoints = [
     access: "admin",
     transaction: true,
     reply: withSecret(200),
-    handle: async ({ params, caller, db, link, appContext: { vault } }) => {
+    handle: async ({ params, caller, db, link, vault }) => {
       const found = await caller.findLive("webhook", params.webhook, "update");
       const secret = newSecret();
       const row = await db.webhook.update({
