@@ -9,7 +9,7 @@ import { type Identity, REASON_HEADER } from "./caller.js";
 type Actor = Pick<NewRow<"pendingAuditRecord">, "userId" | "tokenId" | "address" | "traceId" | "reason">;
 
 /** What was done: a route, or another action such as `read secret`, and its HTTP status. */
-export type Act = Omit<NewRow<"pendingAuditRecord">, "id" | "createdAt" | "traceId" | "changes"> & {
+export type AuditEntry = Omit<NewRow<"pendingAuditRecord">, "id" | "createdAt" | "traceId" | "changes"> & {
   changes?: Prisma.InputJsonObject;
 };
 
@@ -18,13 +18,13 @@ export class Audit {
   constructor(private readonly actor: Actor) {}
 
   /** The insert of a record, for a statement that writes several tables. */
-  insert(act: Act): Prisma.Sql {
-    return insertInto("pending_audit_records", { id: uuidv7(), changes: {}, ...this.actor, ...act });
+  insert(entry: AuditEntry): Prisma.Sql {
+    return insertInto("pending_audit_records", { id: uuidv7(), changes: {}, ...this.actor, ...entry });
   }
 
   /** Writes a record. */
-  async write(db: Tx, act: Act): Promise<void> {
-    await db.$queryRaw(this.insert(act));
+  async write(db: Tx, entry: AuditEntry): Promise<void> {
+    await db.$queryRaw(this.insert(entry));
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Db, type Model, Prisma, type Role, type Row, type Tx, type User } from "@gantry/db";
 import type { ScopeName } from "@gantry/resources";
 import { forbidden, notFound, unauthorized } from "./errors.js";
+import { requireLive } from "./live-rows.js";
 import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 /** The header in which staff states its reason to act in an account of which it is not a member. */
@@ -46,6 +47,11 @@ const ROLES: Record<Access, readonly Role[]> = {
 export type Owned =
   | { [M in Model]: Row<M> extends { id: string | number; accountId: string } ? M : never }[Model]
   | "account";
+
+/** Models whose rows stay when their records are deleted. */
+export type Deletable = {
+  [M in Owned]: Row<M> extends { id: string | number; deletedAt: Date | null } ? M : never;
+}[Owned];
 
 /** The authenticated caller of an endpoint. It finds rows only in accounts where its role allows the endpoint's access. */
 export class Caller {
@@ -183,6 +189,13 @@ export class Caller {
   find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
     const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;
     return this.fetch(model, id, Prisma.empty, locking);
+  }
+
+  /** As `find`. @throws 409 also if the record was deleted */
+  async findLive<M extends Deletable>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
+    const row = await this.find(model, id, lock);
+    requireLive(model, row as Row<Deletable>);
+    return row;
   }
 
   /** The row with this id, and in the same query the value of a subquery on it, as `also`. */

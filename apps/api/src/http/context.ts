@@ -14,7 +14,7 @@ export interface AppDependencies {
   env: Env;
   db: Db;
   jobs: Pick<JobQueues, "add" | "wake" | "notifyWebhooks">;
-  redis?: Redis;
+  redis?: Redis | undefined;
   log: Log;
   vault: Vault;
   keys: InstallationKeys;

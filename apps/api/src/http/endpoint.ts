@@ -1,7 +1,7 @@
 import type { Tx } from "@gantry/db";
 import type { Link } from "@gantry/resources";
 import { z } from "zod";
-import type { Act } from "./audit.js";
+import type { AuditEntry } from "./audit.js";
 import type { Access, Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import { fieldOf } from "./input.js";
@@ -17,8 +17,11 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? Name
     : never;
 
+/** The parts of the application that handlers use. */
+type HandlerParts = Pick<AppContext, "completions" | "env" | "identities" | "keys" | "redis" | "throttle" | "vault">;
+
 /** The arguments of a handler. */
-export interface Context<Path extends string, Body, Query, AnyCaller, Prepared = undefined> {
+export interface Context<Path extends string, Body, Query, AnyCaller, Prepared = undefined> extends HandlerParts {
   params: Record<ParamNames<Path>, string>;
   body: Body;
   query: Query;
@@ -39,15 +42,11 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   /** Runs `action` once the changes of this call are committed. */
   onCommit(action: () => void): void;
   /** Adds to the call's audit record what the frame cannot derive from the reply and the rows that were found. */
-  note(act: Partial<Act>): void;
-  /**
-   * Call it once a caller without a token has signed in, before any change: the idempotency key of the call belongs to
-   * this user.
-   */
+  note(entry: Partial<AuditEntry>): void;
+  /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
   signedIn(userId: string): Promise<void>;
   /** Puts the call's audit record into the chains of these accounts, in addition to the one that the frame finds. */
   concern(accountIds: readonly string[]): void;
-  appContext: AppContext;
 }
 
 /** The caller of an endpoint; absent only if the endpoint needs no token. */
@@ -93,7 +92,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
 /** The arguments of `prepare`; `db` is the database, outside any transaction. */
 export type PrepareContext<Body, AnyCaller> = Pick<
   Context<string, Body, unknown, AnyCaller>,
-  "body" | "caller" | "address" | "db" | "appContext"
+  "body" | "caller" | "address" | "db" | "throttle"
 >;
 
 /** Parameters that clients send and that change nothing: they are accepted and ignored. */

@@ -10,14 +10,14 @@ export function recordRefusals({ db, log }: Pick<AppContext, "db" | "log">): Err
     const isRefusal = error instanceof HttpError && (error.status === 403 || error.extras.failedSignIn);
     if (isRefusal) {
       const found = (res.locals.caller as Caller | undefined)?.lastFound;
-      const act = {
+      const entry = {
         accountId: found?.accountId ?? null,
         subject: found ? `${found.model}/${found.id}` : (error.extras.failedSignIn ?? null),
         action: `${input.method} ${input.route?.path ?? input.path}`,
         status: error.status,
       };
       await auditOf(input, res.locals)
-        .write(db, act)
+        .write(db, entry)
         .catch((err: unknown) => log.error({ trace_id: res.locals.traceId, err }, "recording a refused call failed"));
     }
     next(error);

@@ -14,9 +14,8 @@ import { openSecret } from "./secrets.js";
 import { tagFilter } from "./tags.js";
 
 /** The data that a reply may need to render a handler's result. */
-export interface ReplyContext {
+export interface ReplyContext extends Pick<AppContext, "events" | "identities" | "log" | "vault"> {
   db: Tx;
-  appContext: AppContext;
   audit: Audit;
   link: Link;
   caller: Caller | undefined;

@@ -1,11 +1,10 @@
-import { columnOf, type Table, type Tx } from "@gantry/db";
+import { columnOf, type Table, type Tx, type Vault } from "@gantry/db";
 import type { Audit } from "./audit.js";
 import type { Caller } from "./caller.js";
-import type { AppContext } from "./context.js";
 
 interface SecretContext {
   db: Tx;
-  appContext: Pick<AppContext, "vault">;
+  vault: Vault;
   audit: Audit;
   caller: Caller | undefined;
 }
@@ -15,7 +14,7 @@ interface SecretContext {
  * scope `secrets:read` and a role in the row's account that allows changes, because a secret is as powerful as a shell.
  */
 export async function openSecret(
-  { db, appContext, audit, caller }: SecretContext,
+  { db, vault, audit, caller }: SecretContext,
   resource: string,
   { field, table }: { field: string; table: Table },
   row: unknown,
@@ -29,5 +28,5 @@ export async function openSecret(
   if (!(sealed instanceof Uint8Array)) return null;
   const location = { table, column: columnOf(field), id: String(id), account: accountId };
   await audit.write(db, { action: "read secret", accountId, subject: `${resource}/${id}`, status: 200 });
-  return appContext.vault.open(sealed, location);
+  return vault.open(sealed, location);
 }

@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { nameOf, type ResourceType } from "@gantry/resources";
-import { conflict } from "../http/errors.js";
+import { modelOf, type ResourceType } from "@gantry/resources";
+import { alreadyDeleted } from "../http/live-rows.js";
 import type { Open, OpenedRequest } from "../http/request-opener.js";
 import { assertNoOpenRequest } from "./open-requests.js";
 
@@ -27,7 +27,7 @@ export async function removeLeaksOf(
       LEFT JOIN cloud_objects c ON c.id = (leak->>'object')::uuid
     WHERE r.account_id = ${accountId}::uuid AND r.leaked_resources <> '[]'::jsonb
       AND (${isOn(Prisma.sql`r`, resource)} OR ${isOn(Prisma.sql`c`, resource)}) LIMIT 1`;
-  if (!leaking) throw conflict(`the ${nameOf(type)} ${id} was already deleted`);
+  if (!leaking) throw alreadyDeleted(modelOf(type), id);
   await assertNoOpenRequest(["remove_leaked_resources"], db, type, id);
   return open("remove_leaked_resources", { accountId, resource, input: {} });
 }

@@ -1,5 +1,6 @@
 import { modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
 import { conflict, type HttpError } from "../http/errors.js";
+import { requireLive } from "../http/live-rows.js";
 
 interface ProvisionedRow {
   id: string | number;
@@ -15,9 +16,9 @@ interface ProvisionedRow {
  * @throws 409 if the row was deleted, is not provisioned yet, or its removal has begun
  */
 export function requireProvisioned(type: ResourceType, row: ProvisionedRow): string {
-  const { id, deletedAt, provisionedId, removalStartedAt } = row;
+  const { id, provisionedId, removalStartedAt } = row;
   const about = { model: modelOf(type), id };
-  if (deletedAt) throw conflict(`the ${nameOf(type)} ${id} was deleted`, { about });
+  requireLive(about.model, row);
   if (!provisionedId) throw conflict(`the ${nameOf(type)} ${id} is not provisioned yet`, { about });
   if (removalStartedAt) throw removalBegun(type, id);
   return provisionedId;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { pascal } from "../http/openapi/operation-names.js";
 import { many } from "../http/reply.js";
-import { idIn } from "./read-endpoints.js";
+import { idIn } from "./record-endpoints.js";
 
 // Records link to these collections. Remove a collection from the list when its resource is added.
 const UNMANAGED = {

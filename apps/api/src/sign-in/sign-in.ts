@@ -63,7 +63,7 @@ export function signIn(appContext: AppContext): RequestHandler {
       await applyGroups(tx, audit, { userId, action: ACTION }, person.groups, env.OIDC_GROUP_ROLES);
       const expires_at = new Date(Date.now() + env.OIDC_TOKEN_HOURS * HOUR_MS).toISOString();
       const limits = { ...usualLimits, name: "sign-in", scopes, expires_at };
-      const created = await createToken(tx, appContext, userId, limits);
+      const created = await createToken(tx, identities, userId, limits);
       const changes = { issuer: person.issuer };
       await audit.write(tx, { action: ACTION, status: 200, userId, subject: `token/${created.row.id}`, changes });
       return created;

@@ -12,7 +12,7 @@ import { nameText, singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
 import { created, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, showRecord } from "../record-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 
 const emergencyContact = field(z.string().max(500).nullable(), "+1 555 0100");
@@ -40,14 +40,14 @@ export const accountEndpoints = [
     }),
     alsoInQuery: ["owner"],
     reply: created(account),
-    handle: async ({ body, caller, db, onCommit, note, appContext }) => {
+    handle: async ({ body, caller, db, onCommit, note, identities }) => {
       const { plan, emergency_contact: emergencyContact = null } = body.account;
       const userId = await ownerOf(db, caller, body.owner);
       const data = { id: uuidv7(), name: nameOf(body.account), emergencyContact, ...(plan && { supportPlan: plan }) };
       const made = await db.account.create({ data });
       await db.membership.create({ data: { id: uuidv7(), accountId: made.id, userId, role: "owner" } });
       note({ accountId: made.id });
-      onCommit(() => appContext.identities.forget(userId));
+      onCommit(() => identities.forget(userId));
       return made;
     },
   }),
@@ -119,6 +119,6 @@ async function ownerOf(db: Tx, caller: Caller, named: string | undefined): Promi
   if (named === undefined || named === caller.user.id) return caller.user.id;
   const user = await findVisibleUser(db, caller, named);
   caller.requireStaff("only staff can create accounts for other users; omit owner to own the account yourself");
-  if (user.deletedAt || user.service) throw notFound({ model: "user", id: named });
+  if (user.service) throw notFound({ model: "user", id: named });
   return user.id;
 }

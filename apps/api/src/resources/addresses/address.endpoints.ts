@@ -7,8 +7,7 @@ import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findAttachment, findDetachableAddress, requireAllowedAddress, requireDetached } from "./address.rules.js";
 
 const list = many(address, {
@@ -65,18 +64,11 @@ export const addressEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /addresses/:address",
+  removeByRequest("DELETE /addresses/:address", {
     summary: "Release an address that is not attached to a server",
-    transaction: true,
-    reply: requested("deprovision_address_request", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const row = await caller.find("address", params.address, "update");
-      const { id, accountId } = row;
-      if (row.deletedAt) return removeLeaksOf(db, open, "address", { id, accountId });
-      await requireDetached(db, row);
-      return open("deprovision_address_request", { accountId, resource: { type: "address", id }, input: {} });
-    },
+    type: "address",
+    request: "deprovision_address_request",
+    check: requireDetached,
   }),
 
   showRecord("GET /addresses/:address", "Show an address", one(address), "address"),

@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, indexedByValue, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
-import { listChildren, listRecords } from "../read-endpoints.js";
+import { listChildren, listRecords } from "../record-endpoints.js";
 
 const type: Filter = {
   value: z.enum(ALERT_TYPES),

@@ -4,13 +4,13 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors.js";
 import { instant, strict } from "../../http/input.js";
 import { nameText, singleLine } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
-import { showRecord } from "../read-endpoints.js";
+import { showRecord } from "../record-endpoints.js";
 
 const multiLine = field(z.string().trim().min(1, "must not be empty").max(10_000), "the disk is full");
 
@@ -114,15 +114,12 @@ export const alertEndpoints = [
 ];
 
 async function raiseOnServer(caller: Caller, db: Tx, id: number | string, input: Input): Promise<Alert> {
-  const { id: serverId, accountId, environmentId, deletedAt } = await caller.find("server", id, "share");
-  if (deletedAt) throw conflict(`the server ${serverId} was deleted`, { about: { model: "server", id } });
+  const { id: serverId, accountId, environmentId } = await caller.findLive("server", id, "share");
   return raise(db, { accountId, environmentId, serverId }, input);
 }
 
 async function raiseOnDatabaseServer(caller: Caller, db: Tx, id: string, input: Input): Promise<Alert> {
-  const { id: databaseServerId, accountId, deletedAt } = await caller.find("databaseServer", id, "share");
-  if (deletedAt)
-    throw conflict(`the database server ${databaseServerId} was deleted`, { about: { model: "databaseServer", id } });
+  const { id: databaseServerId, accountId } = await caller.findLive("databaseServer", id, "share");
   return raise(db, { accountId, databaseServerId }, input);
 }
 

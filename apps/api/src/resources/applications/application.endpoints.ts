@@ -8,9 +8,9 @@ import { type Filter, indexed, integer, references, text } from "../../http/filt
 import { strict } from "../../http/input.js";
 import { nameText, singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
-import { created, empty, many, one } from "../../http/reply.js";
+import { created, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import { languageOf } from "./application.languages.js";
 
 const inEnvironment = references("environment", "id");
@@ -91,24 +91,10 @@ export const applicationEndpoints = [
 
   showRecord("GET /applications/:application", "Show an application", one(application), "application"),
 
-  endpoint({
-    route: "DELETE /applications/:application",
+  removeRecord("DELETE /applications/:application", {
     summary: "Remove an application that no environment runs",
-    transaction: true,
-    reply: empty,
-    handle: async ({ params, caller, db }) => {
-      const { id, deletedAt } = await caller.find("application", params.application, "update");
-      if (deletedAt) throw conflict(`the application ${id} was already deleted`);
-      const running = await db.environment.findFirst({
-        where: { applicationId: id, deletedAt: null },
-        select: { id: true },
-      });
-      if (running)
-        throw conflict(`environment ${running.id} runs the application ${id}`, {
-          blocking: [`environments/${running.id}`],
-        });
-      await db.application.update({ where: { id }, data: { deletedAt: new Date() } });
-    },
+    model: "application",
+    check: requireUnused,
   }),
 ];
 
@@ -123,4 +109,16 @@ async function create(caller: Caller, db: Tx, account: string, input: Input): Pr
       blocking: [`applications/${other.id}`],
     });
   return db.application.create({ data: { accountId, language, ...input } });
+}
+
+/** @throws 409 if an environment runs the application */
+async function requireUnused(db: Tx, { id }: Application): Promise<void> {
+  const running = await db.environment.findFirst({
+    where: { applicationId: id, deletedAt: null },
+    select: { id: true },
+  });
+  if (running)
+    throw conflict(`environment ${running.id} runs the application ${id}`, {
+      blocking: [`environments/${running.id}`],
+    });
 }

@@ -8,9 +8,8 @@ import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags, tagsInput } from "../../http/tags.js";
-import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
@@ -26,8 +25,8 @@ export const autoScalingGroupEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_auto_scaling_group"),
-    handle: async ({ body, caller, db, appContext, open }) => {
-      requireReachableReports(appContext.env);
+    handle: async ({ body, caller, db, env, open }) => {
+      requireReachableReports(env);
       const sizes = body.auto_scaling_group;
       const environment = await caller.find("environment", body.environment, "update");
       requireOrder(sizes);
@@ -50,7 +49,7 @@ export const autoScalingGroupEndpoints = [
         resource: { type: "auto_scaling_group", id },
         input: { serverId },
         rows: [insertInto("auto_scaling_groups", row)],
-        planned: () => plannedGroup(row, appMaster, appContext.env.SERVER_IMAGE_PARAMETER),
+        planned: () => plannedGroup(row, appMaster, env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),
@@ -96,24 +95,10 @@ export const autoScalingGroupEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /auto_scaling_groups/:auto_scaling_group_id",
+  removeByRequest("DELETE /auto_scaling_groups/:auto_scaling_group_id", {
     summary: "Deprovision an auto scaling group; the app master stays",
-    transaction: true,
-    reply: requested("deprovision_auto_scaling_group", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, deletedAt } = await caller.find(
-        "autoScalingGroup",
-        params.auto_scaling_group_id,
-        "update",
-      );
-      if (deletedAt) return removeLeaksOf(db, open, "auto_scaling_group", { id, accountId });
-      return open("deprovision_auto_scaling_group", {
-        accountId,
-        resource: { type: "auto_scaling_group", id },
-        input: {},
-      });
-    },
+    type: "auto_scaling_group",
+    request: "deprovision_auto_scaling_group",
   }),
 
   showRecord(

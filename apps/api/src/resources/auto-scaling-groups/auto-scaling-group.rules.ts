@@ -2,6 +2,7 @@ import type { Environment, Server, Tx } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
+import { requireLive } from "../../http/live-rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 
 /** The maximum number of instances in a group. */
@@ -41,9 +42,9 @@ export async function findAppMaster(
   environment: Environment,
   except?: string,
 ): Promise<Server> {
-  const { id, deletedAt } = environment;
+  requireLive("environment", environment);
+  const { id } = environment;
   const about = { model: "environment", id } as const;
-  if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about });
   const existing = await db.autoScalingGroup.findFirst({
     where: { environmentId: id, deletedAt: null, ...(except && { id: { not: except } }) },
   });

@@ -6,8 +6,8 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
-import { created, empty, many, one } from "../../http/reply.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { created, many, one } from "../../http/reply.js";
+import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 
 const list = many(blueprint, {
   filters: { name: text, account: references("account"), environment: references("environment") },
@@ -51,23 +51,12 @@ export const blueprintEndpoints = [
     transaction: true,
     reply: one(blueprint),
     handle: async ({ params, body, caller, db }) => {
-      const { id, deletedAt } = await caller.find("blueprint", params.blueprint, "update");
-      if (deletedAt) throw conflict(`the blueprint ${id} was deleted`);
+      const { id } = await caller.findLive("blueprint", params.blueprint, "update");
       return db.blueprint.update({ where: { id }, data: body.blueprint });
     },
   }),
 
-  endpoint({
-    route: "DELETE /blueprints/:blueprint",
-    summary: "Remove a blueprint",
-    transaction: true,
-    reply: empty,
-    handle: async ({ params, caller, db }) => {
-      const { id, deletedAt } = await caller.find("blueprint", params.blueprint, "update");
-      if (deletedAt) throw conflict(`the blueprint ${id} was already deleted`);
-      await db.blueprint.update({ where: { id }, data: { deletedAt: new Date() } });
-    },
-  }),
+  removeRecord("DELETE /blueprints/:blueprint", { summary: "Remove a blueprint", model: "blueprint" }),
 ];
 
 async function captureServers(db: Tx, environmentId: number): Promise<BlueprintServer[]> {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
+import { requireLive } from "../../http/live-rows.js";
 import { type Reply, requested } from "../../http/reply.js";
 import type { OpenedRequest } from "../../http/request-opener.js";
 import { requireSameAccount } from "../environments/environment.placement.js";
@@ -30,8 +31,8 @@ export const bootEndpoints = [
     body: strict({ cluster_configuration: clusterConfiguration }),
     transaction: true,
     reply: bootReply,
-    handle: async ({ params, body, caller, db, appContext, open }) => {
-      requireReachableReports(appContext.env);
+    handle: async ({ params, body, caller, db, env, open }) => {
+      requireReachableReports(env);
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
       await requireNoServers(db, id);
@@ -53,7 +54,7 @@ export const bootEndpoints = [
         resource,
         input: { serverIds, addressId },
         rows,
-        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        planned: () => planned(env.SERVER_IMAGE_PARAMETER),
         hideRequest,
       });
     },
@@ -73,9 +74,6 @@ async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
 }
 
 function serversOfBlueprint(blueprint: Blueprint): ServerSpec[] {
-  if (blueprint.deletedAt) {
-    const about = { model: "blueprint", id: blueprint.id } as const;
-    throw conflict(`the blueprint ${blueprint.id} was deleted`, { about });
-  }
+  requireLive("blueprint", blueprint);
   return blueprintServers(blueprint).map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
 }

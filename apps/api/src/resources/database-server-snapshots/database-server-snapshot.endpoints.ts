@@ -7,8 +7,7 @@ import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 
 const filters = {
@@ -45,19 +44,11 @@ export const databaseServerSnapshotEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /database-server-snapshots/:database_server_snapshot",
-    alsoAs: { removeDatabaseServerSnapshot: "DELETE /database_server_snapshots/:database_server_snapshot" },
+  removeByRequest("DELETE /database-server-snapshots/:database_server_snapshot", {
     summary: "Deprovision a snapshot of a database server",
-    transaction: true,
-    reply: requested("deprovision_database_server_snapshot", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const found = await caller.find("databaseServerSnapshot", params.database_server_snapshot, "update");
-      const { id, accountId, deletedAt } = found;
-      if (deletedAt) return removeLeaksOf(db, open, "database_server_snapshot", { id, accountId });
-      const resource = { type: "database_server_snapshot", id } as const;
-      return open("deprovision_database_server_snapshot", { accountId, resource, input: {} });
-    },
+    alsoAs: { removeDatabaseServerSnapshot: "DELETE /database_server_snapshots/:database_server_snapshot" },
+    type: "database_server_snapshot",
+    request: "deprovision_database_server_snapshot",
   }),
 
   {

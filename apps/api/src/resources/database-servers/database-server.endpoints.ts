@@ -5,8 +5,7 @@ import { indexed, integer, references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags } from "../../http/tags.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
 import {
@@ -37,7 +36,7 @@ export const databaseServerEndpoints = [
     body: replicaInput,
     transaction: true,
     reply: requested("provision_database_server"),
-    handle: async ({ body, caller, db, appContext, open }) => {
+    handle: async ({ body, caller, db, vault, open }) => {
       const { sourceId, sourcePath, ...attributes } = body;
       const source = await caller.find("databaseServer", sourceId);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
@@ -45,26 +44,18 @@ export const databaseServerEndpoints = [
       await requireAllowedReplica(db, service, source, { flavor, location }, sourcePath);
       const { accountId } = source;
       const tags = mergedTags("database_server.tags", service.tags, attributes.tags);
-      const { id, row } = await insertReplica(appContext.vault, source, { flavor, location, tags });
+      const { id, row } = await insertReplica(vault, source, { flavor, location, tags });
       const resource = { type: "database_server", id } as const;
       const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
       return open("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
     },
   }),
 
-  endpoint({
-    route: "DELETE /database-servers/:database_server",
+  removeByRequest("DELETE /database-servers/:database_server", {
     summary: "Deprovision a replica",
-    transaction: true,
-    reply: requested("deprovision_database_server", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const server = await caller.find("databaseServer", params.database_server, "update");
-      const { id, accountId, deletedAt } = server;
-      if (deletedAt) return removeLeaksOf(db, open, "database_server", { id, accountId });
-      await requireRemovableReplica(db, server);
-      const resource = { type: "database_server", id } as const;
-      return open("deprovision_database_server", { accountId, resource, input: {} });
-    },
+    type: "database_server",
+    request: "deprovision_database_server",
+    check: requireRemovableReplica,
   }),
 
   showRecord("GET /database-servers/:database_server", "Show a database server", one(databaseServer), "databaseServer"),

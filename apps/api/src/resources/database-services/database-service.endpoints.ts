@@ -3,7 +3,6 @@ import { databaseService, field, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
@@ -12,7 +11,7 @@ import { asFields } from "../../http/rows.js";
 import { tagsInput } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { databaseServiceInput, databaseServiceRows, emailAlertLevel } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
@@ -40,7 +39,7 @@ export const databaseServiceEndpoints = [
     body: databaseServiceInput,
     transaction: true,
     reply: requested("provision_database_service"),
-    handle: async ({ body, caller, db, appContext, open }) => {
+    handle: async ({ body, caller, db, vault, open }) => {
       const provider = await caller.find("provider", body.provider);
       const { accountId } = provider;
       const { database_server: server, database_service: service } = body;
@@ -51,7 +50,6 @@ export const databaseServiceEndpoints = [
         networkId: body.network ?? null,
         environmentId: body.environment ?? null,
       });
-      const { vault } = appContext;
       const { id, name, rows, planned } = await databaseServiceRows(db, body, { provider, vault, ...allowed });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
@@ -70,8 +68,7 @@ export const databaseServiceEndpoints = [
     transaction: true,
     reply: one(databaseService),
     handle: async ({ params, body, caller, db, open }) => {
-      const row = await caller.find("databaseService", params.database_service, "update");
-      if (row.deletedAt) throw conflict(`the database service ${row.id} was deleted`);
+      const row = await caller.findLive("databaseService", params.database_service, "update");
       const { tags, ...attributes } = body.database_service;
       const { name, service_level: level } = attributes;
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);

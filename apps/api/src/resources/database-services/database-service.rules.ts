@@ -1,6 +1,7 @@
 import type { DatabaseServer, DatabaseService, Environment, Network, Provider, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
+import { requireLive } from "../../http/live-rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import {
@@ -98,8 +99,7 @@ async function findSubnetZones(db: Tx, networkId: string): Promise<Set<string>> 
 
 /** @throws 409 if the environment was deleted, 422 if its servers could not connect to the database */
 function requireEnvironment(environment: Environment, location: Zone, networkId: string | null): void {
-  const about = { model: "environment", id: environment.id } as const;
-  if (environment.deletedAt) throw conflict(`the environment ${environment.id} was deleted`, { about });
+  requireLive("environment", environment);
   const isSameRegion =
     environment.region === location.region && (environment.providerId ?? location.providerId) === location.providerId;
   if (!isSameRegion) throw invalid("environment", `is not in ${location.region} of provider ${location.providerId}`);
@@ -127,6 +127,6 @@ export function findMaster(db: Tx, { id }: Pick<DatabaseService, "id">): Promise
  * @throws 409 if the service was deleted or is being provisioned
  */
 export async function requireIdleService(db: Tx, service: DatabaseService): Promise<void> {
-  if (service.deletedAt) throw conflict(`the database service ${service.id} was deleted`);
+  requireLive("databaseService", service);
   await assertNoOpenRequest(["provision_database_service"], db, "database_service", service.id);
 }

@@ -8,7 +8,7 @@ import { type Listed, many, one, type Reply, requested } from "../../http/reply.
 import { where } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { showRecord } from "../read-endpoints.js";
+import { showRecord } from "../record-endpoints.js";
 
 const findings = many(drift, {
   filters: {
@@ -55,10 +55,10 @@ export const driftEndpoints = [
       "Compare AWS with the records now, in every region in use; `GET /accounts/:account/drift` lists the differences",
     transaction: true,
     reply: requested("scan_drift"),
-    handle: async ({ params, caller, db, open, appContext }) => {
+    handle: async ({ params, caller, db, open, env }) => {
       const { id } = await caller.find("account", params.account, "update");
       await assertNoOpenRequest(["scan_drift"], db, "account", id);
-      const input = { quietSeconds: appContext.env.DRIFT_QUIET_SECONDS };
+      const input = { quietSeconds: env.DRIFT_QUIET_SECONDS };
       return open("scan_drift", { accountId: id, resource: { type: "account", id }, input });
     },
   }),
@@ -71,14 +71,14 @@ export const driftEndpoints = [
     summary: "Remove an orphan from AWS, unless a record refers to it by then",
     transaction: true,
     reply: requested("remove_orphan"),
-    handle: async ({ params, caller, db, open, appContext }) => {
+    handle: async ({ params, caller, db, open, env }) => {
       const { id, accountId, providerId, ...found } = await caller.find("drift", params.drift, "update");
       if (found.finding !== "orphan") throw conflict(`the finding ${id} is not an orphan`);
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
       await assertNoOpenRequest(["remove_orphan"], db, "drift", id);
       const { kind, cloudId, region } = found;
       const noticedAt = found.createdAt.toISOString();
-      const quietSeconds = appContext.env.DRIFT_QUIET_SECONDS;
+      const quietSeconds = env.DRIFT_QUIET_SECONDS;
       const input = { kind, cloudId, providerId, region, noticedAt, quietSeconds };
       return open("remove_orphan", { accountId, resource: { type: "drift", id }, input });
     },

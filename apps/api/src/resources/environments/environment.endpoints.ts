@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { requireLive } from "../../http/live-rows.js";
 import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, many, one, requested } from "../../http/reply.js";
@@ -13,7 +14,7 @@ import { assertNotBeingRemoved } from "../../http/request-conflicts.js";
 import { asFields, fetchRows } from "../../http/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { environmentAttributes, environmentChanges } from "./environment.attributes.js";
@@ -51,7 +52,7 @@ export const environmentEndpoints = [
     }),
     transaction: true,
     reply: created(environment),
-    handle: async ({ params, body, caller, db, appContext }) => {
+    handle: async ({ params, body, caller, db, vault }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { region, ...attributes } = body.environment;
       const { tags = {} } = attributes;
@@ -65,7 +66,7 @@ export const environmentEndpoints = [
       const { network, provider } = body;
       const placement = await placeEnvironment(caller, db, { accountId, network, provider, region });
       const id = await nextId(db, "environments");
-      const keys = await generateEnvironmentKeys(appContext.vault, { id, accountId });
+      const keys = await generateEnvironmentKeys(vault, { id, accountId });
       const insert = insertInto("environments", { id, accountId, ...placement, ...keys, ...asFields(attributes) });
       const { providerId } = placement;
       const firewall =
@@ -114,9 +115,8 @@ export const environmentEndpoints = [
     transaction: true,
     reply: one(environment),
     handle: async ({ params, body, caller, db, open }) => {
-      const before = await caller.find("environment", params.environment, "update");
+      const before = await caller.findLive("environment", params.environment, "update");
       const { id, accountId } = before;
-      if (before.deletedAt) throw conflict(`the environment ${id} was deleted`);
       await assertNoOpenRequest(["destroy_environment"], db, "environment", id);
       const { name, tags, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
@@ -172,8 +172,7 @@ async function requireApplication(caller: Caller, id: number | null | undefined,
   if (id == null) return;
   const application = await caller.find("application", id, "share");
   requireSameAccount(application, { accountId }, "environment.application_id");
-  if (application.deletedAt)
-    throw conflict(`the application ${id} was deleted`, { about: { model: "application", id } });
+  requireLive("application", application);
 }
 
 async function requireFreeName(db: Tx, accountId: string, name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Environment, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
-import { conflict } from "../../http/errors.js";
+import { alreadyDeleted } from "../../http/live-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUnusedOutside } from "../snapshot-use.js";
 
@@ -13,7 +13,7 @@ const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destro
  */
 export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
   const environment = await caller.find("environment", id, "update");
-  if (environment.deletedAt) throw conflict(`the environment ${id} was already deleted`);
+  if (environment.deletedAt) throw alreadyDeleted("environment", id);
   await assertNoOpenRequest(LIFECYCLE_TYPES, db, "environment", environment.id);
   return environment;
 }

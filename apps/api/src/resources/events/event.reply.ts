@@ -45,7 +45,7 @@ export const events: Reply<SelectedEvents> = {
   render: async (selected, context) => {
     const { accountId, after, limit, waitSeconds } = selected;
     const accountIds = [accountId];
-    const first = await context.appContext.events.readStored({ ...selected, accountIds }, after, limit);
+    const first = await context.events.readStored({ ...selected, accountIds }, after, limit);
     requireNoGap(first);
     if (context.header("accept")?.includes(EVENT_STREAM)) {
       const chunks = serverSentEvents(selected, first, context);
@@ -53,7 +53,7 @@ export const events: Reply<SelectedEvents> = {
     }
     const isWaiting = waitSeconds > 0 && first.events.length === 0;
     const { events: rows, cursor } = isWaiting ? await nextPage(selected, first, context) : first;
-    const rendered = rows.map((row) => renderEvent(row, context.link, context.appContext.log));
+    const rendered = rows.map((row) => renderEvent(row, context.link, context.log));
     return { body: { events: rendered, next: idOfCursor(cursor) } };
   },
 };
@@ -70,14 +70,14 @@ function requireNoGap({ gap }: EventPage): void {
 
 /** The next page that has events, or the last one before the time is up. */
 async function nextPage(selected: SelectedEvents, first: EventPage, context: ReplyContext): Promise<EventPage> {
-  const { events: feed } = context.appContext;
+  const { events: feed } = context;
   const follower = feed.follow(selected.accountId);
   const end = Date.now() + selected.waitSeconds * 1000;
   let page = first;
   try {
     while (page.events.length === 0 && Date.now() < end && !feed.closed) {
       await follower.changed(Math.min(CHECK_MS, Math.max(1, end - Date.now())));
-      await requireAccess(selected, context.appContext);
+      await requireAccess(selected, context.identities);
       page = await follower.read(selected, page.cursor, selected.limit);
       requireNoGap(page);
     }
@@ -91,21 +91,21 @@ async function nextPage(selected: SelectedEvents, first: EventPage, context: Rep
 async function* serverSentEvents(
   selected: SelectedEvents,
   first: EventPage,
-  { appContext, link }: ReplyContext,
+  { events: feed, identities, log, link }: ReplyContext,
 ): AsyncGenerator<string> {
-  const follower = appContext.events.follow(selected.accountId);
+  const follower = feed.follow(selected.accountId);
   let quietSince = Date.now();
   let page = first;
   try {
     // With its cursor, so that a reader that is cut off before the first event continues from there.
     yield `retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${idOfCursor(first.cursor)}\n` : ""}\n`;
-    while (!appContext.events.closed && (await mayGoOn(selected, appContext))) {
+    while (!feed.closed && (await mayGoOn(selected, identities))) {
       if (page.events.length > 0) {
         quietSince = Date.now();
-        yield page.events.map((row) => messageOf(row, link, appContext.log)).join("");
+        yield page.events.map((row) => messageOf(row, link, log)).join("");
       }
       if (page.events.length < selected.limit) await follower.changed(CHECK_MS);
-      else await appContext.events.nextTurn();
+      else await feed.nextTurn();
       if (Date.now() - quietSince > HEARTBEAT_MS) {
         quietSince = Date.now();
         // An id without data moves the cursor at which the reader resumes.
@@ -120,9 +120,9 @@ async function* serverSentEvents(
   }
 }
 
-async function mayGoOn(selected: SelectedEvents, appContext: ReplyContext["appContext"]): Promise<boolean> {
+async function mayGoOn(selected: SelectedEvents, identities: ReplyContext["identities"]): Promise<boolean> {
   try {
-    await requireAccess(selected, appContext);
+    await requireAccess(selected, identities);
     return true;
   } catch (error) {
     if (error instanceof HttpError) return false;
@@ -133,7 +133,7 @@ async function mayGoOn(selected: SelectedEvents, appContext: ReplyContext["appCo
 /** @throws 401 if the reader's token has ended, 403 if its role in the account has */
 async function requireAccess(
   { reader, accountId }: SelectedEvents,
-  { identities }: ReplyContext["appContext"],
+  identities: ReplyContext["identities"],
 ): Promise<void> {
   await reader.renew(identities.again);
   reader.require("read", accountId);

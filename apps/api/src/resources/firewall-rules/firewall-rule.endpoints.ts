@@ -5,8 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 
 const ruleInput = strict({
@@ -48,16 +47,10 @@ export const firewallRuleEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /firewall-rules/:firewall_rule",
+  removeByRequest("DELETE /firewall-rules/:firewall_rule", {
     summary: "Deprovision a firewall rule",
-    transaction: true,
-    reply: requested("deprovision_firewall_rule", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, deletedAt } = await caller.find("firewallRule", params.firewall_rule, "update");
-      if (deletedAt) return removeLeaksOf(db, open, "firewall_rule", { id, accountId });
-      return open("deprovision_firewall_rule", { accountId, resource: { type: "firewall_rule", id }, input: {} });
-    },
+    type: "firewall_rule",
+    request: "deprovision_firewall_rule",
   }),
 
   showRecord("GET /firewall-rules/:firewall_rule", "Show a firewall rule", one(firewallRule), "firewallRule"),

@@ -3,7 +3,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/filters.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 
 const list = many(firewall, { filters: { provisioned_id: text, name: text } });
 

@@ -12,8 +12,7 @@ import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
 import { requireAllowedRole } from "./iam-role.rules.js";
 
@@ -97,18 +96,12 @@ export const iamRoleEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /iam_roles/:role_id",
+  removeByRequest("DELETE /iam_roles/:role_id", {
     summary: "Deprovision an IAM role",
     access: "admin",
-    transaction: true,
-    reply: requested("deprovision_iam_role", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, deletedAt } = await caller.find("iamRole", params.role_id, "update");
-      if (deletedAt) return removeLeaksOf(db, open, "iam_role", { id, accountId });
-      await assertNoDependents(db, "iam_role", id);
-      return open("deprovision_iam_role", { accountId, resource: { type: "iam_role", id }, input: {} });
-    },
+    type: "iam_role",
+    request: "deprovision_iam_role",
+    check: (db, { id }) => assertNoDependents(db, "iam_role", id),
   }),
 
   showRecord("GET /iam_roles/:role_id", "Show an IAM role", one(iamRole), "iamRole"),

@@ -9,7 +9,7 @@ import { strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { fetchRows, isValidId } from "../../http/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
-import { listChildren } from "../read-endpoints.js";
+import { listChildren } from "../record-endpoints.js";
 
 const DAYS_OPEN = 14;
 
@@ -76,11 +76,11 @@ export const invitationEndpoints = [
     access: "own",
     transaction: true,
     reply: one(membership),
-    handle: async ({ params, caller, db, onCommit, appContext }) => {
+    handle: async ({ params, caller, db, onCommit, identities }) => {
       const { id, accountId, role } = await findOwn(db, caller, params.invitation);
       await end(db, id);
       const userId = caller.user.id;
-      onCommit(() => appContext.identities.forget(userId));
+      onCommit(() => identities.forget(userId));
       return db.membership.create({ data: { id: uuidv7(), accountId, userId, role } });
     },
   }),

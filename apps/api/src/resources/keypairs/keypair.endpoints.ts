@@ -5,10 +5,11 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { alreadyDeleted } from "../../http/live-rows.js";
 import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listChildren } from "../read-endpoints.js";
+import { listChildren } from "../record-endpoints.js";
 import { accountIdsOf, findVisibleUser } from "../users/user.visibility.js";
 import { readPublicKey } from "./keypair.public-key.js";
 import { findVisibleKeypair, keypairsOf, visibleKeypairs } from "./keypair.rules.js";
@@ -74,8 +75,7 @@ export const keypairEndpoints = [
     transaction: true,
     reply: created(keypair),
     handle: async ({ params, body, caller, db }) => {
-      const { id, deletedAt } = await caller.find("application", params.application, "update");
-      if (deletedAt) throw conflict(`the application ${id} was deleted`);
+      const { id } = await caller.findLive("application", params.application, "update");
       return add(db, { applicationId: id }, body.keypair);
     },
   }),
@@ -134,7 +134,7 @@ export const keypairEndpoints = [
         where: { id, deletedAt: null },
         data: { deletedAt: new Date() },
       });
-      if (count === 0) throw conflict(`the keypair ${id} was already deleted`);
+      if (count === 0) throw alreadyDeleted("keypair", id);
     },
   }),
 ];

@@ -9,7 +9,7 @@ import { equals, indexed, references } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { keepServiceTokens, lowerServiceTokens, NOT_ONES_OWN, revokeServiceTokens } from "../tokens/token.rules.js";
 import { requireOwnerFor } from "./membership.rules.js";
 
@@ -66,11 +66,11 @@ export const membershipEndpoints = [
     body: strict({ membership: strict({ role }) }),
     reply: one(membership),
     handle: async ({ params, body, caller, ...context }) => {
-      const { db, onCommit, appContext } = context;
+      const { db, onCommit, identities } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found, "membership.role");
-      onCommit(() => appContext.identities.forget(found.userId));
+      onCommit(() => identities.forget(found.userId));
       // The groups of a sign-in no longer change a membership that a person decided on.
       const data = { ...body.membership, fromGroups: false };
       const changed = await db.membership.update({ where: { id: found.id }, data });
@@ -88,14 +88,14 @@ export const membershipEndpoints = [
     query: { keep_service_tokens: keepServiceTokens },
     reply: empty,
     handle: async ({ params, query, caller, ...context }) => {
-      const { db, onCommit, appContext } = context;
+      const { db, onCommit, identities } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       if (found.userId !== caller.user.id) caller.require("admin", found.accountId);
       await requireOtherOwner(db, caller, found);
       if (query.keep_service_tokens && found.userId === caller.user.id) throw forbidden(NOT_ONES_OWN);
       await db.membership.delete({ where: { id: found.id } });
       if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
-      onCommit(() => appContext.identities.forget(found.userId));
+      onCommit(() => identities.forget(found.userId));
     },
   }),
 
@@ -108,11 +108,11 @@ export const membershipEndpoints = [
     query: { keep_service_tokens: keepServiceTokens },
     reply: one(membership),
     handle: async ({ params, query, caller, ...context }) => {
-      const { db, onCommit, appContext } = context;
+      const { db, onCommit, identities } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       if (found.role === "owner" && !caller.isOwner(found.accountId))
         throw forbidden("only an owner can revoke the tokens of owners");
-      onCommit(() => appContext.identities.forget(found.userId));
+      onCommit(() => identities.forget(found.userId));
       const changed = await db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
       if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
       return changed;
@@ -125,8 +125,8 @@ async function addMember(
     caller,
     db,
     onCommit,
-    appContext,
-  }: Pick<Context<string, unknown, unknown, Caller>, "caller" | "db" | "onCommit" | "appContext">,
+    identities,
+  }: Pick<Context<string, unknown, unknown, Caller>, "caller" | "db" | "onCommit" | "identities">,
   account: string,
   { email, role }: z.output<typeof membershipInput>,
 ): Promise<Membership> {
@@ -141,7 +141,7 @@ async function addMember(
       path: "membership.email",
       blocking: [`memberships/${other.id}`],
     });
-  onCommit(() => appContext.identities.forget(user.id));
+  onCommit(() => identities.forget(user.id));
   return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
 }
 

@@ -10,9 +10,8 @@ import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { ownTags, tagsInput } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
-import { removeLeaksOf } from "../leaks.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { cidrBlock } from "./network.cidr.js";
 import { plannedNetwork } from "./network.plan.js";
@@ -77,17 +76,11 @@ export const networkEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /networks/:network",
+  removeByRequest("DELETE /networks/:network", {
     summary: "Deprovision a network without subnets",
-    transaction: true,
-    reply: requested("deprovision_network", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, deletedAt } = await caller.find("network", params.network, "update");
-      if (deletedAt) return removeLeaksOf(db, open, "network", { id, accountId });
-      await assertNoDependents(db, "network", id);
-      return open("deprovision_network", { accountId, resource: { type: "network", id }, input: {} });
-    },
+    type: "network",
+    request: "deprovision_network",
+    check: (db, { id }) => assertNoDependents(db, "network", id),
   }),
 
   showRecord("GET /networks/:network", "Show a network", one(network), "network"),

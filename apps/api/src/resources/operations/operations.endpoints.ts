@@ -59,8 +59,8 @@ export const operationsEndpoints = [
     summary: "Show the state of the unfinished requests, the queues and the workers; staff only",
     staffOnly: "only staff can see the state of the queues and workers",
     reply: json(z.object({ operations })),
-    handle: async ({ db, appContext }) => {
-      const [requests, inRedis] = await Promise.all([countRequests(db), readRedis(appContext)]);
+    handle: async ({ db, redis, env }) => {
+      const [requests, inRedis] = await Promise.all([countRequests(db), readRedis(redis, env.QUEUE_PREFIX)]);
       return { operations: { requests, ...inRedis } };
     },
   }),
@@ -79,14 +79,11 @@ async function countRequests(db: Tx): Promise<z.output<typeof requestCounts>> {
   return counts;
 }
 
-async function readRedis({ redis, env }: Pick<AppContext, "redis" | "env">) {
+async function readRedis(redis: AppContext["redis"], prefix: string) {
   const unreachable = { redis: "unreachable", queues: null, workers: null } as const;
   if (redis?.status !== "ready") return unreachable;
   try {
-    const [queues, workers] = await Promise.all([
-      queueCounts(redis, env.QUEUE_PREFIX),
-      registeredWorkers(redis, env.QUEUE_PREFIX),
-    ]);
+    const [queues, workers] = await Promise.all([queueCounts(redis, prefix), registeredWorkers(redis, prefix)]);
     return { redis: "ok", queues, workers } as const;
   } catch {
     return unreachable;

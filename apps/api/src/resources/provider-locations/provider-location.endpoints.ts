@@ -9,7 +9,7 @@ import { strict } from "../../http/input.js";
 import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
 import { fetchRows, isValidId, type Order, where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { showRecord } from "../read-endpoints.js";
+import { showRecord } from "../record-endpoints.js";
 
 const filters = {
   provider: references("provider", "provider_id"),

@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
 import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/aws-facts";
+import type { Vault } from "@gantry/db";
 import { field } from "@gantry/resources";
+import type { Env } from "@gantry/runtime";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
@@ -31,14 +33,35 @@ export function isEmpty(input: CredentialsInput | undefined): boolean {
   return Object.values(input ?? {}).every((value) => !value);
 }
 
+/**
+ * The columns of a new provider that its credentials determine: an access key is sealed, and a provider without any is shared.
+ *
+ * @throws 422 as `readCredentials` and `homeRegionFor`
+ */
+export async function credentialColumns(
+  input: CredentialsInput | undefined,
+  { env, vault, provider }: { env: Env; vault: Vault; provider: { id: number; accountId: string } },
+): Promise<{ shared: boolean; homeRegion: string; roleArn?: string; credentials?: Uint8Array<ArrayBuffer> }> {
+  const read = isEmpty(input) ? undefined : readCredentials(input, Boolean(env.AWS_ENDPOINT_URL));
+  const columns = { shared: read === undefined, homeRegion: homeRegionFor(read, env.HOME_REGION) };
+  if (!read || "roleArn" in read) return { ...columns, ...read };
+  const location = {
+    table: "providers",
+    column: "credentials",
+    id: String(provider.id),
+    account: provider.accountId,
+  } as const;
+  return { ...columns, credentials: await vault.seal(JSON.stringify(read), location) };
+}
+
 /** A provider's credentials: a role to assume, or an access key. */
-export type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey: string };
+type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey: string };
 
 /**
  * @param isEmulated an emulator accepts keys of any form
  * @throws 422 unless the credentials are either a role or an access key
  */
-export function readCredentials(input: CredentialsInput = {}, isEmulated = false): Credentials {
+function readCredentials(input: CredentialsInput = {}, isEmulated = false): Credentials {
   const { role_arn: roleArn } = input;
   const accessKeyId = oneOf(input, "access_key_id", "aws_secret_id");
   const secretAccessKey = oneOf(input, "secret_access_key", "aws_secret_key");
@@ -68,7 +91,7 @@ function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: key
  *
  * @throws 422 if the role lies in a partition in which Gantry does not work
  */
-export function homeRegionFor(credentials: Credentials | undefined, preferred: string): string {
+function homeRegionFor(credentials: Credentials | undefined, preferred: string): string {
   const partition =
     credentials && "roleArn" in credentials ? partitionOfArn(credentials.roleArn) : partitionOf(preferred);
   if (partition) return regionIn(partition, preferred);

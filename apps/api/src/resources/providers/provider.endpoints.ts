@@ -10,8 +10,8 @@ import { json, many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { credentialsInput, externalIdOf, homeRegionFor, isEmpty, readCredentials } from "./provider.credentials.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
+import { credentialColumns, credentialsInput, externalIdOf, isEmpty } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";
 import { refuseForShared, requireOwnAwsAccount, requireSharedAllowed } from "./shared-provider.rules.js";
@@ -39,33 +39,25 @@ export const providerEndpoints = [
       }),
     }),
     reply: requested("provision_provider", "provision_shared_provider"),
-    handle: async ({ params, body, caller, db, appContext, open }) => {
+    handle: async ({ params, body, caller, db, env, keys, vault, open }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
-      const shared = isEmpty(credentials);
-      if (shared) {
-        requireSharedAllowed(appContext.env);
+      if (isEmpty(credentials)) {
+        requireSharedAllowed(env);
         if (permissionsBoundary) throw refuseForShared("a boundary of roles", "provider.permissions_boundary");
       }
-      const parsed = shared ? undefined : readCredentials(credentials, Boolean(appContext.env.AWS_ENDPOINT_URL));
-      const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
-      const externalId = externalIdOf(appContext.keys.externalIds, accountId);
-      const isRole = parsed !== undefined && "roleArn" in parsed;
-      const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
-      const secret =
-        isRole || !parsed
-          ? parsed
-          : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
+      const access = await credentialColumns(credentials, { env, vault, provider: { id, accountId } });
+      const externalId = externalIdOf(keys.externalIds, accountId);
       const givenId = body.provider.provisioned_id ?? null;
-      const identity = { id, accountId, type, name, givenId, externalId, homeRegion, permissionsBoundary, shared };
-      return open(shared ? "provision_shared_provider" : "provision_provider", {
+      const row = { id, accountId, type, name, givenId, externalId, permissionsBoundary, ...access };
+      return open(access.shared ? "provision_shared_provider" : "provision_provider", {
         accountId,
         resource: { type: "provider", id },
         input: {},
-        rows: [insertInto("providers", { ...identity, ...secret })],
-        ...(isRole && { extraFields: { external_id: externalId } }),
+        rows: [insertInto("providers", row)],
+        ...(access.roleArn && { extraFields: { external_id: externalId } }),
         removalsAsked: true,
       });
     },
@@ -74,10 +66,10 @@ export const providerEndpoints = [
   endpoint({
     route: "GET /accounts/:account/external-id",
     summary: "Show the external id that the trust policies of an account's roles must require",
-    reply: json(z.object({ external_id: field(z.string(), "check-17") })),
-    handle: async ({ params, caller, appContext }) => {
+    reply: json(z.object({ external_id: z.string() })),
+    handle: async ({ params, caller, keys }) => {
       const { id } = await caller.find("account", params.account);
-      return { external_id: externalIdOf(appContext.keys.externalIds, id) };
+      return { external_id: externalIdOf(keys.externalIds, id) };
     },
   }),
 

@@ -37,8 +37,8 @@ export const callbackEndpoints = [
     rate: "report",
     body: reportInput,
     reply: empty,
-    handle: async ({ params, body, db, wake, appContext }) => {
-      const id = requireToken(appContext, params.request, body.token);
+    handle: async ({ params, body, db, wake, keys, throttle }) => {
+      const id = requireToken({ keys, throttle }, params.request, body.token);
       const recorded = await recordReport(db, id, body);
       // A worker reads reports of progress at its next regular check.
       if (recorded) return FINAL_STATUSES.includes(body.status) ? wake({ id }) : undefined;
@@ -66,8 +66,8 @@ export const callbackEndpoints = [
         authorized_keys: z.string().nullable().describe("The file to install; null if the current one is up to date"),
       }),
     ),
-    handle: async ({ params, body, db, appContext }) => {
-      const id = requireToken(appContext, params.request, body.token);
+    handle: async ({ params, body, db, keys, throttle }) => {
+      const id = requireToken({ keys, throttle }, params.request, body.token);
       const due = await recordKeys(db, id, body.installed);
       if (due === undefined) throw notFound();
       return { authorized_keys: due };
@@ -76,7 +76,7 @@ export const callbackEndpoints = [
 ];
 
 /** @throws 404 if the token is not the Request's, 429 if its server reports too often */
-function requireToken({ keys, throttle }: AppContext, id: string, token: string): string {
+function requireToken({ keys, throttle }: Pick<AppContext, "keys" | "throttle">, id: string, token: string): string {
   if (!isValidId("request", id) || !isCallbackToken(keys.callbacks, id.toLowerCase(), token)) throw notFound();
   throttle.take("report of a Request", id);
   return id;

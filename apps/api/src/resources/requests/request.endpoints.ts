@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { cancel } from "./cancel.js";
 import { requestList, requestsOn } from "./request.filters.js";
@@ -39,14 +39,14 @@ export const requestEndpoints = [
     summary: "Show a request; with `wait`, responds when it finishes",
     query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for the request to finish") },
     reply: one(request),
-    handle: async ({ params, query, caller, appContext }) => {
+    handle: async ({ params, query, caller, completions, identities }) => {
       const read = async () => {
-        await caller.renew(appContext.identities.again);
+        await caller.renew(identities.again);
         return caller.find("request", params.request);
       };
       const current = await caller.find("request", params.request);
       if (query.wait === 0 || current.finishedAt) return current;
-      return appContext.completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
+      return completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
     },
   }),
 

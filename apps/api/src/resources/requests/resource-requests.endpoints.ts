@@ -2,7 +2,7 @@ import { modelOf, nameOf, type ResourceType, request, resources, resourceTypes }
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { idIn } from "../read-endpoints.js";
+import { idIn } from "../record-endpoints.js";
 import { requestList } from "./request.filters.js";
 
 const list = many(request, requestList);

@@ -13,11 +13,11 @@ export function retryEndpoint(others: Endpoint[]): Endpoint {
     summary: "Retry a failed request, if its endpoint would accept the same call from you now",
     transaction: true,
     reply: requested("any"),
-    handle: async ({ params, caller, db, open, appContext }) => {
+    handle: async ({ params, caller, db, open, env }) => {
       const failed = await caller.find("request", params.request, "share");
       const access = accessTo(others, failed.type as RequestType, failed.resourceType as ResourceType | null);
       if (access) caller.require(access, failed.accountId);
-      return reopen({ db, caller, appContext, open }, failed);
+      return reopen({ db, caller, env, open }, failed);
     },
   });
 }

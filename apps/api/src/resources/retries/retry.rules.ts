@@ -1,8 +1,8 @@
 import type { DatabaseStorageType } from "@gantry/aws-facts";
 import type { Row, Server, Tx } from "@gantry/db";
 import type { InputOf, RequestType, ServerSpec } from "@gantry/resources";
+import type { Env } from "@gantry/runtime";
 import type { Caller, Owned } from "../../http/caller.js";
-import type { AppContext } from "../../http/context.js";
 import { conflict } from "../../http/errors.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 import * as addresses from "../addresses/address.rules.js";
@@ -29,7 +29,7 @@ import * as volumes from "../volumes/volume.rules.js";
 interface Retry<Type extends RequestType> {
   caller: Caller;
   db: Tx;
-  appContext: AppContext;
+  env: Env;
   /** The id of the record on which the failed Request worked. */
   id: string;
   input: InputOf<Type>;
@@ -56,7 +56,7 @@ const idleEnvironment: Rule<RequestType> = ({ caller, db, id }) => findIdleEnvir
 /** The rules by type; null if no endpoint creates the type, or a Request of it is not retried. */
 export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } = {
   provision_provider: nothingMore,
-  provision_shared_provider: async ({ appContext }) => requireSharedAllowed(appContext.env),
+  provision_shared_provider: async ({ env }) => requireSharedAllowed(env),
   cancel_provider: async ({ caller, db, id }) => {
     const { cancelledAt } = await caller.find("provider", id, "update");
     if (cancelledAt) throw conflict(`the provider ${id} was already cancelled`);
@@ -97,8 +97,8 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
   configure_environment: idleEnvironment,
   deprovision_environment: idleEnvironment,
   destroy_environment: async ({ caller, db, id }) => findDestroyableEnvironment(caller, db, id),
-  provision_auto_scaling_group: async ({ caller, db, appContext, id, changeInput }) => {
-    requireReachableReports(appContext.env);
+  provision_auto_scaling_group: async ({ caller, db, env, id, changeInput }) => {
+    requireReachableReports(env);
     const { environmentId } = await caller.find("autoScalingGroup", id);
     const environment = await caller.find("environment", environmentId, "update");
     changeInput({ serverId: (await findAppMaster(caller, db, environment, id)).id });
@@ -110,8 +110,8 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
   },
   deprovision_auto_scaling_group: nothingMore,
 
-  provision_server: async ({ caller, db, appContext, id, input }) => {
-    requireReachableReports(appContext.env);
+  provision_server: async ({ caller, db, env, id, input }) => {
+    requireReachableReports(env);
     const server = await caller.find("server", id);
     const environment = await caller.find("environment", server.environmentId, "update");
     const spec = await specOf(db, server);

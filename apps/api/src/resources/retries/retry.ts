@@ -9,8 +9,8 @@ import {
   requestTypeDefinition,
   resources,
 } from "@gantry/resources";
+import type { Env } from "@gantry/runtime";
 import type { Caller } from "../../http/caller.js";
-import type { AppContext } from "../../http/context.js";
 import { conflict } from "../../http/errors.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { referenceTo, table } from "../../http/rows.js";
@@ -20,7 +20,7 @@ import { RETRY_RULES } from "./retry.rules.js";
 interface Retrying {
   db: Tx;
   caller: Caller;
-  appContext: AppContext;
+  env: Env;
   open: Open;
 }
 
@@ -36,7 +36,7 @@ interface Subject {
  *
  * @throws 409 if the Request did not fail or its resource does not allow it now, and what the rules of its type throw
  */
-export async function reopen({ db, caller, appContext, open }: Retrying, failed: Request): Promise<OpenedRequest> {
+export async function reopen({ db, caller, env, open }: Retrying, failed: Request): Promise<OpenedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
   if (failed.parentId)
     throw conflict(`the request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
@@ -57,7 +57,7 @@ export async function reopen({ db, caller, appContext, open }: Retrying, failed:
   const changeInput = (changed: unknown) => {
     input = changed;
   };
-  await rule({ caller, db, appContext, id: resource.id, input, changeInput });
+  await rule({ caller, db, env, id: resource.id, input, changeInput });
   await restoreResource(db, resource, provisions);
   return open(type, { accountId: failed.accountId, resource, input: input as never });
 }

@@ -1,6 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ProvisionableEnvironment, ServerRole, ServerSpec } from "@gantry/resources";
 import { conflict, invalid } from "../../http/errors.js";
+import { requireLive } from "../../http/live-rows.js";
 import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
@@ -84,9 +85,9 @@ async function requireProvisionable(
   db: Tx,
   environment: Environment,
 ): Promise<{ provisionable: ProvisionableEnvironment; statements: Prisma.Sql[] }> {
-  const { id, providerId, networkId, deletedAt } = environment;
+  requireLive("environment", environment);
+  const { id, providerId, networkId } = environment;
   const about = { model: "environment", id } as const;
-  if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about });
   if (providerId === null) {
     const { rows, ...assigned } = await assignProvider(db, environment);
     const provider = await db.provider.findUniqueOrThrow({ where: { id: assigned.providerId } });

@@ -11,7 +11,7 @@ import { type Selection, where } from "../../http/rows.js";
 import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { prepareServers } from "./server.creation.js";
 import { requireAddressFor } from "./server.references.js";
@@ -67,8 +67,8 @@ export const serverEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_server"),
-    handle: async ({ body, caller, db, appContext, open }) => {
-      requireReachableReports(appContext.env);
+    handle: async ({ body, caller, db, env, open }) => {
+      requireReachableReports(env);
       const environment = await caller.find("environment", body.environment, "update");
       const {
         subnet_id,
@@ -99,7 +99,7 @@ export const serverEndpoints = [
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
         rows,
-        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        planned: () => planned(env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

@@ -1,6 +1,7 @@
 import { type Environment, type Model, Prisma, type Row, type Snapshot, type Tx } from "@gantry/db";
 import type { ProvisionableEnvironment } from "@gantry/resources";
 import { conflict, invalid, notFound } from "../../http/errors.js";
+import { requireLive } from "../../http/live-rows.js";
 import { fetchRows, isValidId, table } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -34,11 +35,11 @@ export async function requireSnapshot(
   if (snapshot.providerId !== providerId || snapshot.region !== region) {
     throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
   }
-  const about = { model: "snapshot", id } as const;
-  if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`, { about });
+  requireLive("snapshot", snapshot);
   await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
   await assertNoOpenRequest(["destroy_environment"], db, "environment", snapshot.environmentId);
-  if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`, { about });
+  if (!provisionedId || snapshot.progress < 100)
+    throw conflict(`the snapshot ${id} is not complete yet`, { about: { model: "snapshot", id } });
   return { provisionedId, sizeGb, volumeId: snapshot.volumeId, serverId: snapshot.serverId };
 }
 

@@ -20,7 +20,7 @@ export const serviceTokenEndpoints = [
     transaction: true,
     body: strict({ service_token: strict({ ...tokenAttributes, role: z.enum(Role) }) }),
     reply: shownOnce("api_token", { token: serviceToken.record }, 201),
-    handle: async ({ params, body, caller, db, note, appContext, link }) => {
+    handle: async ({ params, body, caller, db, note, identities, link }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { role, ...attributes } = body.service_token;
       requireOwnerFor(role, caller, accountId);
@@ -31,7 +31,7 @@ export const serviceTokenEndpoints = [
       await db.user.create({ data: { id, name, email: `${id}@service.invalid`, service: true, passwordHash: "" } });
       await db.membership.create({ data: { id: uuidv7(), accountId, userId: id, role } });
       const limits = { ...attributes, accounts: [accountId] };
-      const { text, row } = await createToken(db, appContext, id, limits, caller);
+      const { text, row } = await createToken(db, identities, id, limits, caller);
       note({ accountId, subject: `token/${row.id}` });
       return { api_token: text, token: serviceToken.serialize({ ...row, role }, link) };
     },

@@ -7,8 +7,7 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
 import { requireUnused } from "../snapshot-use.js";
 
@@ -52,18 +51,11 @@ export const snapshotEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /snapshots/:snapshot",
+  removeByRequest("DELETE /snapshots/:snapshot", {
     summary: "Remove a snapshot",
-    transaction: true,
-    reply: requested("deprovision_snapshot_request", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const row = await caller.find("snapshot", params.snapshot, "update");
-      const { id, accountId } = row;
-      if (row.deletedAt) return removeLeaksOf(db, open, "snapshot", { id, accountId });
-      await requireUnused(db, row);
-      return open("deprovision_snapshot_request", { accountId, resource: { type: "snapshot", id }, input: {} });
-    },
+    type: "snapshot",
+    request: "deprovision_snapshot_request",
+    check: requireUnused,
   }),
 
   showRecord("GET /snapshots/:snapshot", "Show a snapshot", one(snapshot), "snapshot"),

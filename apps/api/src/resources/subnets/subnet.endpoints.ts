@@ -8,9 +8,8 @@ import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
-import { removeLeaksOf } from "../leaks.js";
 import { cidrBlock } from "../networks/network.cidr.js";
-import { listRecords, showRecord } from "../read-endpoints.js";
+import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requireAllowedSubnet, requireUnused } from "./subnet.rules.js";
 
 export const subnetEndpoints = [
@@ -46,18 +45,11 @@ export const subnetEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /subnets/:subnet",
+  removeByRequest("DELETE /subnets/:subnet", {
     summary: "Deprovision a subnet",
-    transaction: true,
-    reply: requested("deprovision_subnet", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const row = await caller.find("subnet", params.subnet, "update");
-      const { id, accountId } = row;
-      if (row.deletedAt) return removeLeaksOf(db, open, "subnet", { id, accountId });
-      await requireUnused(db, row);
-      return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
-    },
+    type: "subnet",
+    request: "deprovision_subnet",
+    check: requireUnused,
   }),
 
   showRecord("GET /subnets/:subnet", "Show a subnet", one(subnet), "subnet"),

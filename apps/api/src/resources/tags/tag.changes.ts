@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
-import { conflict, invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors.js";
+import { requireLive } from "../../http/live-rows.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { referenceTo, table } from "../../http/rows.js";
 import { tagsInput } from "../../http/tags.js";
@@ -35,7 +36,7 @@ export async function changeTags(
   { tags, renamed = false }: { tags: Tags | undefined; renamed?: boolean },
 ): Promise<OpenedRequest<"update_tags"> | undefined> {
   const { id, accountId } = row;
-  if (row.deletedAt) throw conflict(`the ${nameOf(type)} ${id} was deleted`);
+  requireLive(modelOf(type), row);
   const before = row.tags as Tags;
   const self = { type, id: String(id), before, after: tags ?? before };
   const changed = (await withParts(db, self)).filter((each) => !isDeepStrictEqual(each.before, each.after));

@@ -19,7 +19,7 @@ import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { strict } from "../../http/input.js";
 import { one } from "../../http/reply.js";
 import { tagsInput } from "../../http/tags.js";
-import { idIn } from "../read-endpoints.js";
+import { idIn } from "../record-endpoints.js";
 import { changeTags } from "./tag.changes.js";
 
 type Owned = Parameters<Caller["find"]>[0] & Model;

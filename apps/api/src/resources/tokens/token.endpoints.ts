@@ -1,13 +1,13 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
 import { field, token } from "@gantry/resources";
 import { z } from "zod";
-import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { HttpError, missing, notFound } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
+import type { Throttle } from "../../http/throttle.js";
 import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
 export const tokenEndpoints = [
@@ -22,18 +22,18 @@ export const tokenEndpoints = [
       token: tokenInput.optional(),
     }),
     reply: shownOnce("api_token", { token: token.record.optional() }, 201),
-    prepare: async ({ body, caller, address, db, appContext }) => {
+    prepare: async ({ body, caller, address, db, throttle }) => {
       if (caller && body.email === undefined) return { maker: caller.user.id };
       // A sign-in counts by address even with a token; otherwise each token of a caller would allow more guesses.
-      if (caller) appContext.throttle.take("anyone", address);
-      return signIn(db, appContext, body);
+      if (caller) throttle.take("anyone", address);
+      return signIn(db, throttle, body);
     },
-    handle: async ({ body, caller, prepared, db, note, appContext, link, signedIn }) => {
+    handle: async ({ body, caller, prepared, db, note, identities, link, signedIn }) => {
       const maker = "maker" in prepared ? caller : undefined;
       const userId = "maker" in prepared ? prepared.maker : prepared.id;
       if ("passwordHash" in prepared) await lockSamePassword(db, prepared);
       await signedIn(userId);
-      const { text, row } = await createToken(db, appContext, userId, body.token ?? usualLimits, maker);
+      const { text, row } = await createToken(db, identities, userId, body.token ?? usualLimits, maker);
       note({ userId, subject: `token/${row.id}` });
       return maker || body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
     },
@@ -76,7 +76,7 @@ async function lockSamePassword(db: Tx, { id, passwordHash }: SignedIn): Promise
 
 async function signIn(
   db: Tx,
-  { throttle }: AppContext,
+  throttle: Throttle,
   { email, password }: { email?: string | undefined; password?: string | undefined },
 ): Promise<SignedIn> {
   if (!email) throw missing("email");

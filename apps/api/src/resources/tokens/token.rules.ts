@@ -12,9 +12,9 @@ import { field, type ScopeName, scopeNames, storedScope } from "@gantry/resource
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
-import type { AppContext } from "../../http/context.js";
 import type { Context } from "../../http/endpoint.js";
 import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http/errors.js";
+import type { Identities } from "../../http/identities.js";
 import { flag, instant, strict } from "../../http/input.js";
 import { singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
@@ -66,7 +66,7 @@ export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPE
  */
 export async function createToken(
   db: Tx,
-  { identities }: Pick<AppContext, "identities">,
+  identities: Identities,
   userId: string,
   limits: TokenLimits,
   maker?: Caller,
@@ -166,24 +166,24 @@ export async function revokeServiceTokens(
 
 /** Lowers the service tokens of an account that a member's tokens made to the member's role. */
 export async function lowerServiceTokens(
-  { db, onCommit, appContext }: Pick<RevocationContext, "db" | "onCommit" | "appContext">,
+  { db, onCommit, identities }: Pick<RevocationContext, "db" | "onCommit" | "identities">,
   membership: Membership,
 ): Promise<void> {
   const userIds = await lowerServicesOf(db, membership);
   onCommit(() => {
-    for (const userId of userIds) appContext.identities.forget(userId);
+    for (const userId of userIds) identities.forget(userId);
   });
 }
 
-type RevocationContext = Pick<Context<string, unknown, unknown, Caller>, "db" | "onCommit" | "concern" | "appContext">;
+type RevocationContext = Pick<Context<string, unknown, unknown, Caller>, "db" | "onCommit" | "concern" | "identities">;
 
 function afterRevocation(
-  { onCommit, concern, appContext }: Omit<RevocationContext, "db">,
+  { onCommit, concern, identities }: Omit<RevocationContext, "db">,
   revoked: RevokedToken[],
 ): void {
   concern(revoked.filter(({ service }) => service).flatMap(({ accountIds }) => accountIds));
   onCommit(() => {
-    for (const userId of new Set(revoked.map(({ userId }) => userId))) appContext.identities.forget(userId);
+    for (const userId of new Set(revoked.map(({ userId }) => userId))) identities.forget(userId);
   });
 }
 

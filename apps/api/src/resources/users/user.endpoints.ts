@@ -2,7 +2,6 @@ import { Prisma, type Tx } from "@gantry/db";
 import { field, token, user } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, emailTaken, forbidden } from "../../http/errors.js";
 import { equals, indexed, text } from "../../http/filters.js";
@@ -11,6 +10,7 @@ import { nameText } from "../../http/names.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
+import type { Throttle } from "../../http/throttle.js";
 import {
   keepServiceTokens,
   keepServiceTokensInBody,
@@ -87,8 +87,8 @@ export const userEndpoints = [
       keep_service_tokens: keepServiceTokensInBody,
     }),
     reply: empty,
-    prepare: async ({ body, caller, db, appContext }) => ({
-      current: await requirePassword(db, appContext, caller.user.id, body.current_password),
+    prepare: async ({ body, caller, db, throttle }) => ({
+      current: await requirePassword(db, throttle, caller.user.id, body.current_password),
       next: await hashPassword(body.password),
     }),
     handle: async ({ body, caller, prepared, note, ...context }) => {
@@ -149,7 +149,7 @@ export const userEndpoints = [
       await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, servicesToo(!query.keep_service_tokens));
       await db.user.update({ where: { id }, data: { ...ended(), passwordHash: "", email: `${id}@ended.invalid` } });
       note({ subject: `user/${id}` });
-      context.onCommit(() => context.appContext.identities.forget(id));
+      context.onCommit(() => context.identities.forget(id));
     },
   }),
 
@@ -181,7 +181,7 @@ const servicesToo = (too: boolean) => (too ? Prisma.sql`TRUE` : Prisma.sql`NOT u
 
 const ended = () => ({ deletedAt: new Date() });
 
-async function requirePassword(db: Tx, { throttle }: AppContext, id: string, password: string): Promise<string> {
+async function requirePassword(db: Tx, throttle: Throttle, id: string, password: string): Promise<string> {
   throttle.require("failed sign-in", id);
   const { passwordHash } = await db.user.findUniqueOrThrow({ where: { id } });
   if (await isPassword(password, passwordHash)) return passwordHash;

@@ -6,8 +6,7 @@ import { indexed, indexedByValue, references, text } from "../../http/filters.js
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
-import { removeLeaksOf } from "../leaks.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { plannedVolume } from "../servers/server.plan.js";
 import {
   findAttachment,
@@ -92,18 +91,11 @@ export const volumeEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /volumes/:volume",
+  removeByRequest("DELETE /volumes/:volume", {
     summary: "Remove a volume that is not attached to a server",
-    transaction: true,
-    reply: requested("deprovision_volume", "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
-      const row = await caller.find("volume", params.volume, "update");
-      const { id, accountId } = row;
-      if (row.deletedAt) return removeLeaksOf(db, open, "volume", { id, accountId });
-      await requireDetached(db, row);
-      return open("deprovision_volume", { accountId, resource: { type: "volume", id }, input: {} });
-    },
+    type: "volume",
+    request: "deprovision_volume",
+    check: requireDetached,
   }),
 
   showRecord("GET /volumes/:volume", "Show a volume", one(volume), "volume"),

@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, indexedByValue, text } from "../../http/filters.js";
 import { created, many, one } from "../../http/reply.js";
-import { listChildren, showRecord } from "../read-endpoints.js";
+import { listChildren, showRecord } from "../record-endpoints.js";
 import { findEnabled } from "./webhook.rules.js";
 
 const state = indexedByValue(equals(z.enum(DeliveryState)), { within: "webhook_id", values: ["pending", "failed"] });

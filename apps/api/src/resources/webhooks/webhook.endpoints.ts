@@ -5,12 +5,11 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { anyOf, type Filter, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
-import { empty, many, one, shownOnce } from "../../http/reply.js";
+import { many, one, shownOnce } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
-import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import {
   endDeliveries,
-  findUndeleted,
   finishAlerts,
   makeDue,
   newSecret,
@@ -51,9 +50,9 @@ export const webhookEndpoints = [
     transaction: true,
     body: strict({ webhook: strict({ url, events: events.default([]), description: description.default("") }) }),
     reply: withSecret(201),
-    handle: async ({ params, body, caller, db, link, note, appContext }) => {
+    handle: async ({ params, body, caller, db, link, note, env, vault }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");
-      requireAddress(body.webhook.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
+      requireAddress(body.webhook.url, env.WEBHOOK_PRIVATE_ADDRESSES);
       await requireRoom(db, accountId);
       const [id, secret] = [uuidv7(), newSecret()];
       const row = await db.webhook.create({
@@ -61,7 +60,7 @@ export const webhookEndpoints = [
           ...body.webhook,
           id,
           accountId,
-          secret: await sealSecret(appContext.vault, { id, accountId }, "secret", secret),
+          secret: await sealSecret(vault, { id, accountId }, "secret", secret),
           baseUrl: link().slice(0, -1),
           position: await presentPosition(db),
         },
@@ -91,10 +90,10 @@ export const webhookEndpoints = [
       }),
     }),
     reply: one(webhook),
-    handle: async ({ params, body, caller, db, appContext }) => {
-      const found = await findUndeleted(caller, params.webhook);
+    handle: async ({ params, body, caller, db, env }) => {
+      const found = await caller.findLive("webhook", params.webhook, "update");
       const { disabled, ...changes } = body.webhook;
-      if (changes.url) requireAddress(changes.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
+      if (changes.url) requireAddress(changes.url, env.WEBHOOK_PRIVATE_ADDRESSES);
       const isMoved = changes.url !== undefined && changes.url !== found.url;
       const resumes = disabled === false || (isMoved && !found.disabledAt);
       const state = disabled ? disable(found) : resumes ? await resume(db, found) : {};
@@ -102,15 +101,11 @@ export const webhookEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "DELETE /webhooks/:webhook",
+  removeRecord("DELETE /webhooks/:webhook", {
     summary: "Remove a webhook and cancel its pending deliveries",
     access: "admin",
-    transaction: true,
-    reply: empty,
-    handle: async ({ params, caller, db }) => {
-      const { id } = await findUndeleted(caller, params.webhook);
-      await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+    model: "webhook",
+    also: async (db, { id }) => {
       await endDeliveries(db, id);
       await finishAlerts(db, id);
     },
@@ -123,8 +118,8 @@ export const webhookEndpoints = [
     access: "admin",
     transaction: true,
     reply: withSecret(200),
-    handle: async ({ params, caller, db, link, appContext: { vault } }) => {
-      const found = await findUndeleted(caller, params.webhook);
+    handle: async ({ params, caller, db, link, vault }) => {
+      const found = await caller.findLive("webhook", params.webhook, "update");
       const secret = newSecret();
       const row = await db.webhook.update({
         where: { id: found.id },

@@ -52,16 +52,9 @@ export async function requireRoom(db: Tx, accountId: string): Promise<void> {
     throw conflict(`the account already has ${MAX_WEBHOOKS} webhooks, the maximum; remove one first`);
 }
 
-/** @throws 409 if it was deleted */
-export async function findUndeleted(caller: Caller, id: string): Promise<Webhook> {
-  const webhook = await caller.find("webhook", id, "update");
-  if (webhook.deletedAt) throw conflict(`the webhook ${id} was deleted`);
-  return webhook;
-}
-
 /** @throws 409 if it was deleted or is disabled */
 export async function findEnabled(caller: Caller, id: string): Promise<Webhook> {
-  const webhook = await findUndeleted(caller, id);
+  const webhook = await caller.findLive("webhook", id, "update");
   if (webhook.disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);
   return webhook;
 }
