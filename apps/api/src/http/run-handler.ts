@@ -9,7 +9,6 @@ import type { Attempt } from "./transaction.js";
 /** Runs the endpoint's handler, renders its result, and writes the record and the idempotency key of the call. */
 export async function runHandler(call: Call, attempt: Attempt): Promise<SentReply> {
   const { endpoint, appContext, input, identity, locals, link, params, rawQuery, query, body } = call;
-  const { completions, env, events, identities, keys, log, redis, throttle, vault } = appContext;
   const { db, prepared, afterCommit } = attempt;
   const { reply } = endpoint;
   const caller = callerOf(call, db);
@@ -17,17 +16,8 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
   const audit = auditOf(input, locals);
   const record = new CallRecord(audit, call);
   let { key } = call;
-  // Without spreads, which cost microseconds for each call.
   const context = {
-    completions,
-    env,
-    events,
-    identities,
-    keys,
-    log,
-    redis,
-    throttle,
-    vault,
+    ...appContext,
     db,
     audit,
     link,
