@@ -82,7 +82,7 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, ans
 it.each(Object.entries(paths).filter(([path, { put }]) => put && path.endsWith("}")))(
   "PATCH %s is what PUT is",
   (_path, { put, patch }) => {
-    const [names, same] = [{ operationId: "", description: "" }, "The same as PUT"];
+    const [names, same] = [{ operationId: "", description: "" }, "Same as PUT"];
     expect(patch).toMatchObject({ description: expect.stringContaining(same) });
     expect({ ...patch, ...names }).toEqual({ ...put, ...names });
   },

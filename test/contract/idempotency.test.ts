@@ -51,7 +51,7 @@ it.each(secretive)("$method $path creates one secret for one key, and shows it o
   const secrets = secretsOf(operation);
   expect([first.status, again.status]).toEqual([first.status, first.status]);
   for (const name of secrets) expect([first.body[name], again.body[name]]).toEqual([expect.any(String), null]);
-  expect(again.body.notice).toContain("carried out before");
+  expect(again.body.notice).toContain("already carried out");
   expect(await countRows(db)).toEqual(rows);
   const stored = JSON.stringify(await db.idempotencyKey.findMany());
   for (const name of secrets) expect(stored).not.toContain(first.body[name]);
