@@ -45,7 +45,7 @@ it.each([true, false])("the api fails at once if its port is in use (watched: %s
 });
 
 it.each<[App["name"], string]>([
-  ["api", "apps/api/src/http/paging.ts"],
+  ["api", "apps/api/src/http/lists/paging.ts"],
   ["worker", "packages/runtime/src/log.ts"],
 ])("the %s restarts when a source that it has loaded changes", async (name, source) => {
   const start = (port: number) =>

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type Db, loadInstallationKeys, Scope } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
-import { hashPassword } from "./http/passwords.js";
-import { mintToken, tokenDigest } from "./http/tokens.js";
+import { hashPassword } from "./http/auth/passwords.js";
+import { mintToken, tokenDigest } from "./http/auth/tokens.js";
 
 /** The credentials of the first user, shown once. */
 export interface FirstKeys {

@@ -1,8 +1,8 @@
 export { type Application, buildApp, openApi } from "./app.js";
 export { bootstrap, type FirstKeys } from "./bootstrap.js";
+export { hashPassword } from "./http/auth/passwords.js";
+export { mintToken, tokenDigest } from "./http/auth/tokens.js";
 export type { AppDependencies } from "./http/context.js";
-export { ERROR_CODES } from "./http/errors.js";
-export { hashPassword } from "./http/passwords.js";
-export { httpServer } from "./http/server.js";
-export { mintToken, tokenDigest } from "./http/tokens.js";
+export { ERROR_CODES } from "./http/errors/errors.js";
+export { httpServer } from "./http/server/server.js";
 export { cancel } from "./resources/requests/cancel.js";

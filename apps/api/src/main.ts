@@ -5,8 +5,8 @@ import { openDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry
 import { connectRedis, JobQueues } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { buildApp } from "./app.js";
-import { drainable } from "./http/drain.js";
-import { httpServer } from "./http/server.js";
+import { drainable } from "./http/server/drain.js";
+import { httpServer } from "./http/server/server.js";
 
 const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);

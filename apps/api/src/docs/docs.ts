@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import express, { type RequestHandler, Router } from "express";
-import type { Throttle } from "../http/throttle.js";
+import type { Throttle } from "../http/limits/throttle.js";
 import type { Description } from "./description.js";
 import { guides, renderGuide } from "./guides.js";
 import { page } from "./layout.js";

@@ -2,12 +2,12 @@ import type { Db, InstallationKeys, Vault } from "@gantry/db";
 import type { JobQueues } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
-import type { EventFeed } from "./event-feed.js";
-import type { Identities } from "./identities.js";
-import type { OpenRequestLimit } from "./open-request-limit.js";
-import type { RequestCompletions } from "./request-completions.js";
-import type { Throttle } from "./throttle.js";
-import type { WaitingLimit } from "./waiting-limit.js";
+import type { Identities } from "./auth/identities.js";
+import type { EventFeed } from "./events/event-feed.js";
+import type { OpenRequestLimit } from "./limits/open-request-limit.js";
+import type { Throttle } from "./limits/throttle.js";
+import type { WaitingLimit } from "./limits/waiting-limit.js";
+import type { RequestCompletions } from "./requests/request-completions.js";
 
 /** The dependencies of the application. */
 export interface AppDependencies {

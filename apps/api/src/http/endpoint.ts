@@ -1,12 +1,12 @@
 import type { Tx } from "@gantry/db";
 import type { Link } from "@gantry/resources";
 import { z } from "zod";
-import type { AuditEntry } from "./audit.js";
-import type { Access, Caller } from "./caller.js";
+import type { AuditEntry } from "./audit/audit.js";
+import type { Access, Caller } from "./auth/caller.js";
 import type { AppContext } from "./context.js";
-import { fieldOf } from "./input.js";
-import type { Reply } from "./reply.js";
-import type { Open } from "./request-opener.js";
+import { fieldOf } from "./input/input.js";
+import type { Reply } from "./reply/reply.js";
+import type { Open } from "./requests/requested.js";
 
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Route = `${Verb} /${string}`;

@@ -8,7 +8,7 @@ import { testLog } from "@gantry/test/support/stack";
 import supertest from "supertest";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { parse, strict } from "./input.js";
+import { parse, strict } from "./input/input.js";
 
 const { api, owner, provider } = await startApiTest({ settings: { AUTH_TOKEN_HEADERS: "X-Auth-Token,X-EY-TOKEN" } });
 

@@ -1,9 +1,9 @@
 import { type RequestHandler, Router } from "express";
-import { authenticate, readBody } from "./authenticate.js";
+import { authenticate, readBody } from "./auth/authenticate.js";
+import { requestHandler } from "./calls/request-handler.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
-import { HttpError } from "./errors.js";
-import { requestHandler } from "./request-handler.js";
+import { HttpError } from "./errors/errors.js";
 
 /** Routes inputs to endpoints: one router for each first segment of their paths, with 405 for the other methods. */
 export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHandler {

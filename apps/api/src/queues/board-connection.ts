@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connectRedis } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import type { Redis } from "ioredis";
-import { HttpError } from "../http/errors.js";
+import { HttpError } from "../http/errors/errors.js";
 import type { Board } from "./board.js";
 
 /** The longest wait for a connection, and for an answer. */

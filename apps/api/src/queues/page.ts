@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request as Input } from "express";
 import { escaped, htmlDocument } from "../docs/html.js";
-import { asHttpError } from "../http/errors.js";
+import { asHttpError } from "../http/errors/errors.js";
 
 /** Answers an error of the pages at `/queues` with a page that says what to do. Calls that want JSON get the API's error. */
 export const queueErrorPage: ErrorRequestHandler = (error, input, res, next) => {

@@ -1,10 +1,10 @@
 import express, { type RequestHandler, type Response, Router } from "express";
 import helmet from "helmet";
-import { auditOf } from "../http/audit.js";
-import { authenticate } from "../http/authenticate.js";
-import type { Identity } from "../http/caller.js";
+import { auditOf } from "../http/audit/audit.js";
+import { authenticate } from "../http/auth/authenticate.js";
+import type { Identity } from "../http/auth/caller.js";
 import type { AppContext } from "../http/context.js";
-import { forbidden } from "../http/errors.js";
+import { forbidden } from "../http/errors/errors.js";
 import { actOf, type QueueAct } from "./act.js";
 import { BoardConnection } from "./board-connection.js";
 import { signInPage } from "./page.js";

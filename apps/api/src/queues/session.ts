@@ -1,7 +1,7 @@
 import type { Env } from "@gantry/runtime";
 import { parseCookie } from "cookie";
 import type { RequestHandler, Response } from "express";
-import { forbidden } from "../http/errors.js";
+import { forbidden } from "../http/errors/errors.js";
 
 export const SIGN_OUT_PATH = "/queues/sign-out";
 

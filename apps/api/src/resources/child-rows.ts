@@ -1,6 +1,6 @@
 import type { Model, Row } from "@gantry/db";
-import type { Caller } from "../http/caller.js";
-import { type Selection, where } from "../http/rows.js";
+import type { Caller } from "../http/auth/caller.js";
+import { type Selection, where } from "../http/rows/rows.js";
 
 type Parent = Parameters<Caller["find"]>[0];
 export type ParentOf<M extends Model> = { [P in Parent]: `${P}Id` extends keyof Row<M> ? P : never }[Parent];

@@ -1,7 +1,7 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { dependentsOf, modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
-import { conflict } from "../http/errors.js";
-import { referenceTo, table } from "../http/rows.js";
+import { conflict } from "../http/errors/errors.js";
+import { referenceTo, table } from "../http/rows/rows.js";
 
 type Id = string | number;
 

@@ -1,5 +1,5 @@
 import { withOtherNames, withPatch } from "../http/endpoint.js";
-import { withTolerated } from "../http/tolerated-parameters.js";
+import { withTolerated } from "../http/input/tolerated-parameters.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
 import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { alertEndpoints } from "./alerts/alert.endpoints.js";

@@ -1,7 +1,7 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, type ResourceType } from "@gantry/resources";
-import { alreadyDeleted } from "../http/live-rows.js";
-import type { Open, OpenedRequest } from "../http/request-opener.js";
+import type { Open, OpenedRequest } from "../http/requests/requested.js";
+import { alreadyDeleted } from "../http/rows/live-rows.js";
 import { assertNoOpenRequest } from "./open-requests.js";
 
 interface DeletedRow {

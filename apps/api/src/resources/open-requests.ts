@@ -1,6 +1,6 @@
 import type { Request, Tx } from "@gantry/db";
 import { modelOf, nameOf, type RequestType, type ResourceType } from "@gantry/resources";
-import { conflict } from "../http/errors.js";
+import { conflict } from "../http/errors/errors.js";
 
 /** The unfinished Requests on a resource, oldest first. */
 export function openRequestsOn(db: Tx, type: ResourceType, id: string | number): Promise<Request[]> {

@@ -1,6 +1,6 @@
 import { modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
-import { conflict, type HttpError } from "../http/errors.js";
-import { requireLive } from "../http/live-rows.js";
+import { conflict, type HttpError } from "../http/errors/errors.js";
+import { requireLive } from "../http/rows/live-rows.js";
 
 interface ProvisionedRow {
   id: string | number;

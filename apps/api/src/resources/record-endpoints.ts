@@ -1,10 +1,10 @@
 import type { Db, Model, Row, Tx } from "@gantry/db";
 import { type InputOf, type ModelOf, modelOf, type RequestType, type ResourceType } from "@gantry/resources";
-import type { Access, Caller, Deletable } from "../http/caller.js";
+import type { Access, Caller, Deletable } from "../http/auth/caller.js";
 import { type Endpoint, endpoint, type Route } from "../http/endpoint.js";
-import { alreadyDeleted } from "../http/live-rows.js";
-import { empty, type Reply, requested } from "../http/reply.js";
-import type { Selection } from "../http/rows.js";
+import { empty, type Reply, requested } from "../http/reply/reply.js";
+import { alreadyDeleted } from "../http/rows/live-rows.js";
+import type { Selection } from "../http/rows/rows.js";
 import { childRows, type ParentOf } from "./child-rows.js";
 import { removeLeaksOf } from "./leaks.js";
 

@@ -1,5 +1,5 @@
 import type { Prisma, Snapshot, Tx } from "@gantry/db";
-import { conflict } from "../http/errors.js";
+import { conflict } from "../http/errors/errors.js";
 
 /**
  * The volumes that need a snapshot in AWS: those that are being restored from it, and the root disks of servers, whose image

@@ -7,9 +7,9 @@ import supertest from "supertest";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Endpoint, Tolerated } from "../http/endpoint.js";
-import { HttpError } from "../http/errors.js";
-import { fieldOf, isRecord, objectIn, parse, strict } from "../http/input.js";
-import { parametersOf, tolerates } from "../http/tolerated-parameters.js";
+import { HttpError } from "../http/errors/errors.js";
+import { fieldOf, isRecord, objectIn, parse, strict } from "../http/input/input.js";
+import { parametersOf, tolerates } from "../http/input/tolerated-parameters.js";
 import { endpoints } from "./index.js";
 import { TOLERATED } from "./tolerated-parameters.js";
 

@@ -2,7 +2,7 @@ import { resource } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { pascal } from "../http/openapi/operation-names.js";
-import { many } from "../http/reply.js";
+import { many } from "../http/reply/reply.js";
 import { idIn } from "./record-endpoints.js";
 
 // Records link to these collections. Remove a collection from the list when its resource is added.

@@ -1,7 +1,7 @@
 import type { Env, Log } from "@gantry/runtime";
 import * as oidc from "openid-client";
-import { forbidden, HttpError } from "../http/errors.js";
-import { nameText } from "../http/names.js";
+import { forbidden, HttpError } from "../http/errors/errors.js";
+import { nameText } from "../http/input/names.js";
 
 /** A person as the issuer knows it. */
 export interface Person {

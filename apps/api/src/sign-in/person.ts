@@ -1,8 +1,8 @@
 import { lowerServicesOf, type Role, revokeServicesOf, type Tx } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
-import type { Audit } from "../http/audit.js";
-import { forbidden } from "../http/errors.js";
+import type { Audit } from "../http/audit/audit.js";
+import { forbidden } from "../http/errors/errors.js";
 import type { Person } from "./issuer.js";
 
 type GroupRoles = Env["OIDC_GROUP_ROLES"];

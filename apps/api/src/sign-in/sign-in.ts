@@ -2,10 +2,10 @@ import { linkUnder, type ScopeName, scopeNames, token } from "@gantry/resources"
 import { parseCookie } from "cookie";
 import { type Request as Input, type RequestHandler, Router } from "express";
 import { z } from "zod";
-import { auditOf } from "../http/audit.js";
+import { auditOf } from "../http/audit/audit.js";
 import type { AppContext } from "../http/context.js";
-import { HttpError } from "../http/errors.js";
-import { parse } from "../http/input.js";
+import { HttpError } from "../http/errors/errors.js";
+import { parse } from "../http/input/input.js";
 import { createToken, usualLimits } from "../resources/tokens/token.rules.js";
 import { type Challenge, Issuer } from "./issuer.js";
 import { applyGroups, userOf } from "./person.js";

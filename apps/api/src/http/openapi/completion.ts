@@ -1,6 +1,6 @@
 import { fieldOf, type Model } from "@gantry/db";
 import { EXAMPLE_UUID } from "@gantry/resources";
-import { isValidId } from "../rows.js";
+import { isValidId } from "../rows/rows.js";
 import { exampleOf } from "./example.js";
 import { headersOf, PAGE, REFUSALS_OF_ALL, refusalName } from "./refusals.js";
 import { allowNulls, type Document, type Operation, type Parameter, simplified } from "./schemas.js";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { type Endpoint, endpoint, type Route, withPatch } from "../endpoint.js";
-import { strict } from "../input.js";
-import { empty } from "../reply.js";
+import { strict } from "../input/input.js";
+import { empty } from "../reply/reply.js";
 import { describe as describeApi } from "./document.js";
 import { operationName } from "./operation-names.js";
 

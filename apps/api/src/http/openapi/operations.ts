@@ -1,9 +1,9 @@
 import { extendZodWithOpenApi, OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import { field } from "@gantry/resources";
 import { z } from "zod";
-import { REASON_HEADER } from "../caller.js";
+import { REASON_HEADER } from "../auth/caller.js";
+import { IDEMPOTENCY_KEY } from "../calls/idempotency.js";
 import type { Endpoint } from "../endpoint.js";
-import { IDEMPOTENCY_KEY } from "../idempotency.js";
 import { operationName } from "./operation-names.js";
 
 extendZodWithOpenApi(z);

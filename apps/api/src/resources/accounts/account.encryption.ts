@@ -1,5 +1,5 @@
 import type { Tx } from "@gantry/db";
-import { invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors/errors.js";
 
 /** True if the account's setting `encryption` is `required`. */
 export async function requiresEncryption(db: Tx, accountId: string): Promise<boolean> {

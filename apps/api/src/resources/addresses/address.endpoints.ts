@@ -2,11 +2,11 @@ import { insertInto, nextId } from "@gantry/db";
 import { address, field } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { indexed, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { integerId } from "../../http/references.js";
-import { many, one, requested } from "../../http/reply.js";
-import { ownTags } from "../../http/tags.js";
+import { strict } from "../../http/input/input.js";
+import { integerId } from "../../http/input/references.js";
+import { indexed, references, text } from "../../http/lists/filters.js";
+import { ownTags } from "../../http/lists/tags.js";
+import { many, one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findAttachment, findDetachableAddress, requireAllowedAddress, requireDetached } from "./address.rules.js";
 

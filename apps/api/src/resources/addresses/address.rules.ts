@@ -1,6 +1,6 @@
 import type { Address, Provider, Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { conflict } from "../../http/errors.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict } from "../../http/errors/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";

@@ -2,9 +2,9 @@ import { Prisma } from "@gantry/db";
 import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { equals, type Filter, indexedByValue, references, text, timestampFilter } from "../../http/filters.js";
-import { many } from "../../http/reply.js";
-import type { Selection } from "../../http/rows.js";
+import { equals, type Filter, indexedByValue, references, text, timestampFilter } from "../../http/lists/filters.js";
+import { many } from "../../http/reply/reply.js";
+import type { Selection } from "../../http/rows/rows.js";
 import { listChildren, listRecords } from "../record-endpoints.js";
 
 const type: Filter = {

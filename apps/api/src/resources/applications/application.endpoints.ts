@@ -1,15 +1,15 @@
 import { type Application, Prisma, type Tx } from "@gantry/db";
 import { application, field } from "@gantry/resources";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, HttpError } from "../../http/errors.js";
-import { type Filter, indexed, integer, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { nameText, singleLine } from "../../http/names.js";
-import { uuidOf } from "../../http/references.js";
-import { created, many, one } from "../../http/reply.js";
-import { type Selection, where } from "../../http/rows.js";
+import { conflict, HttpError } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { nameText, singleLine } from "../../http/input/names.js";
+import { uuidOf } from "../../http/input/references.js";
+import { type Filter, indexed, integer, references, text } from "../../http/lists/filters.js";
+import { created, many, one } from "../../http/reply/reply.js";
+import { type Selection, where } from "../../http/rows/rows.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import { languageOf } from "./application.languages.js";
 

@@ -1,4 +1,4 @@
-import { unknownType } from "../../http/errors.js";
+import { unknownType } from "../../http/errors/errors.js";
 
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["java", "java"],

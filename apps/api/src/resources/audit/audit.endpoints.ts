@@ -2,10 +2,10 @@ import { auditRecordsOf, INSTALLATION_CHAIN, linkChain, Prisma, type Tx } from "
 import { auditRecord } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { equals, type Filter, indexed, indexedByValue, integer, references, text } from "../../http/filters.js";
-import { instant } from "../../http/input.js";
-import { many, ndjson } from "../../http/reply.js";
-import { type Selection, where } from "../../http/rows.js";
+import { instant } from "../../http/input/input.js";
+import { equals, type Filter, indexed, indexedByValue, integer, references, text } from "../../http/lists/filters.js";
+import { many, ndjson } from "../../http/reply/reply.js";
+import { type Selection, where } from "../../http/rows/rows.js";
 
 const created = (comparison: ">=" | "<"): Filter =>
   indexed({

@@ -1,8 +1,8 @@
 import type { Environment, Server, Tx } from "@gantry/db";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
-import { conflict, invalid } from "../../http/errors.js";
-import { requireLive } from "../../http/live-rows.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
+import { requireLive } from "../../http/rows/live-rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 
 /** The maximum number of instances in a group. */

@@ -2,11 +2,11 @@ import type { Prisma, Server, Tx, Volume } from "@gantry/db";
 import { type BlueprintServer, blueprint, type ServerRole } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
-import { references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { nameText } from "../../http/names.js";
-import { created, many, one } from "../../http/reply.js";
+import { conflict } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { nameText } from "../../http/input/names.js";
+import { references, text } from "../../http/lists/filters.js";
+import { created, many, one } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 
 const list = many(blueprint, {

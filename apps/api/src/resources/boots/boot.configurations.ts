@@ -1,9 +1,9 @@
 import { MAX_VOLUME_GB } from "@gantry/aws-facts";
 import { field, type ServerRole, type ServerSpec } from "@gantry/resources";
 import { z } from "zod";
-import { isRecord, strict } from "../../http/input.js";
-import { machineName } from "../../http/names.js";
-import { integerId, uuidOf } from "../../http/references.js";
+import { isRecord, strict } from "../../http/input/input.js";
+import { machineName } from "../../http/input/names.js";
+import { integerId, uuidOf } from "../../http/input/references.js";
 import { flavorName } from "../flavor-name.js";
 
 const MAX_SERVERS = 100;

@@ -1,7 +1,7 @@
 import { SPECIFICATION_FLAVORS } from "@gantry/aws-facts";
 import type { Tx } from "@gantry/db";
-import { type HttpError, invalid } from "../../http/errors.js";
-import { ownValue } from "../../http/own-value.js";
+import { type HttpError, invalid } from "../../http/errors/errors.js";
+import { ownValue } from "../../http/input/own-value.js";
 
 // For a server that names no flavor: two virtual processors and 4 GiB, the cheapest in most regions first.
 const DEFAULT_FLAVORS = ["t3.medium", "t3a.medium"];

@@ -1,7 +1,7 @@
 import { field, isoOrNull, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { json } from "../../http/reply.js";
+import { json } from "../../http/reply/reply.js";
 import { databaseFlavor, findDatabaseOffers, flavorsOf, versionsOf } from "./database-engine.offers.js";
 
 const flavors = z.array(databaseFlavor);

@@ -9,8 +9,8 @@ import {
   isAurora,
   SPECIFICATION_AURORA,
 } from "@gantry/aws-facts";
-import { invalid } from "../../http/errors.js";
-import { ownValue } from "../../http/own-value.js";
+import { invalid } from "../../http/errors/errors.js";
+import { ownValue } from "../../http/input/own-value.js";
 
 /** The parameters of a database server that depend on each other. */
 export interface DatabaseServerInput {

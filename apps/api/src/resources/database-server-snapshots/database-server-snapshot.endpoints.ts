@@ -2,11 +2,11 @@ import { insertInto, Prisma } from "@gantry/db";
 import { databaseServerSnapshot } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
-import { indexed, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { nameText } from "../../http/names.js";
-import { many, one, requested } from "../../http/reply.js";
-import { mergedTags, ownTags } from "../../http/tags.js";
+import { strict } from "../../http/input/input.js";
+import { nameText } from "../../http/input/names.js";
+import { indexed, references, text } from "../../http/lists/filters.js";
+import { mergedTags, ownTags } from "../../http/lists/tags.js";
+import { many, one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 

@@ -1,5 +1,5 @@
 import type { DatabaseServer, Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 

@@ -1,9 +1,9 @@
 import { Prisma } from "@gantry/db";
 import { databaseServer, message } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { indexed, integer, references, text } from "../../http/filters.js";
-import { many, one, requested } from "../../http/reply.js";
-import { mergedTags } from "../../http/tags.js";
+import { indexed, integer, references, text } from "../../http/lists/filters.js";
+import { mergedTags } from "../../http/lists/tags.js";
+import { many, one, requested } from "../../http/reply/reply.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";

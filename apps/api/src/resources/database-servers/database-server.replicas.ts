@@ -2,10 +2,10 @@ import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, typ
 import { field, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { conflict, invalid } from "../../http/errors.js";
-import { strict } from "../../http/input.js";
-import { uuidOf } from "../../http/references.js";
-import { ownTags } from "../../http/tags.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { uuidOf } from "../../http/input/references.js";
+import { ownTags } from "../../http/lists/tags.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";

@@ -1,10 +1,10 @@
 import type { DatabaseServer, Tx } from "@gantry/db";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { notFound } from "../../http/errors.js";
-import { idText } from "../../http/filters.js";
-import { json } from "../../http/reply.js";
+import { notFound } from "../../http/errors/errors.js";
+import { idText } from "../../http/lists/filters.js";
+import { json } from "../../http/reply/reply.js";
 import { requireProvisioned } from "../provisioned.js";
 import { logsAndEventsUrl, metricsUrl } from "./database-console.links.js";
 import { findMaster } from "./database-service.rules.js";

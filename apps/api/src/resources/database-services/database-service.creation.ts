@@ -4,10 +4,10 @@ import { type Environment, insertInto, type Network, nextId, type Provider, type
 import { field } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { strict } from "../../http/input.js";
-import { nameText } from "../../http/names.js";
-import { integerId, uuidOf } from "../../http/references.js";
-import { mergedTags, ownTags } from "../../http/tags.js";
+import { strict } from "../../http/input/input.js";
+import { nameText } from "../../http/input/names.js";
+import { integerId, uuidOf } from "../../http/input/references.js";
+import { mergedTags, ownTags } from "../../http/lists/tags.js";
 import { requireStorage } from "../database-engines/database-engine.rules.js";
 import { flavorName } from "../flavor-name.js";
 import type { Zone } from "../providers/provider.rules.js";

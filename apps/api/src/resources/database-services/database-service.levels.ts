@@ -1,6 +1,6 @@
 import { findServicePlan, SERVICE_PLANS } from "@gantry/resources";
 import { z } from "zod";
-import { invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors/errors.js";
 
 const LEVELS = SERVICE_PLANS.map(({ id }) => id);
 

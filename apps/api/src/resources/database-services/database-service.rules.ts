@@ -1,7 +1,7 @@
 import type { DatabaseServer, DatabaseService, Environment, Network, Provider, Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { conflict, invalid } from "../../http/errors.js";
-import { requireLive } from "../../http/live-rows.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
+import { requireLive } from "../../http/rows/live-rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import {

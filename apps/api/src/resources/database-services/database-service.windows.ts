@@ -1,6 +1,6 @@
 import { type maintenanceWindow, timeOfDay } from "@gantry/resources";
 import { z } from "zod";
-import { strict } from "../../http/input.js";
+import { strict } from "../../http/input/input.js";
 
 /** The input of a backup window. RDS refuses less than half an hour. */
 export const backupWindowInput = strict({

@@ -1,9 +1,9 @@
 import { field } from "@gantry/resources";
 import { z } from "zod";
-import { strict } from "../../http/input.js";
-import { nameText, singleLine } from "../../http/names.js";
-import { integerId } from "../../http/references.js";
-import { tagsInput } from "../../http/tags.js";
+import { strict } from "../../http/input/input.js";
+import { nameText, singleLine } from "../../http/input/names.js";
+import { integerId } from "../../http/input/references.js";
+import { tagsInput } from "../../http/lists/tags.js";
 
 const word = (example: string) => field(singleLine(100).optional(), example);
 const count = (min: number, example: number) => field(z.int().min(min).max(10_000).optional(), example);

@@ -1,6 +1,6 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
 import type { Tags } from "@gantry/resources";
-import { conflict } from "../../http/errors.js";
+import { conflict } from "../../http/errors/errors.js";
 import { findOldestProvider } from "./environment.placement.js";
 
 /**

@@ -1,6 +1,6 @@
 import { Prisma, type Provider, type Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { invalid } from "../../http/errors.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { invalid } from "../../http/errors/errors.js";
 import { findUsableProvider, requireUsable } from "../providers/provider.rules.js";
 import { requireNetworkIfShared } from "../providers/shared-provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";

@@ -1,6 +1,6 @@
 import type { Environment, Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { alreadyDeleted } from "../../http/live-rows.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { alreadyDeleted } from "../../http/rows/live-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUnusedOutside } from "../snapshot-use.js";
 

@@ -25,7 +25,7 @@ import { runsEveryCase } from "@gantry/test/support/sample";
 import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { EventFeed } from "../../http/event-feed.js";
+import { EventFeed } from "../../http/events/event-feed.js";
 
 const { api, db } = await startApiTest();
 const port = await openPort();

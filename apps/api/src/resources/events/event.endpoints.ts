@@ -1,9 +1,9 @@
 import { cursorOf, EVENT_TYPES, type EventSelection, field, START } from "@gantry/resources";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { invalid } from "../../http/errors.js";
-import { subjectText } from "../../http/filters.js";
+import { invalid } from "../../http/errors/errors.js";
+import { subjectText } from "../../http/lists/filters.js";
 import { events, type SelectedEvents } from "./event.reply.js";
 
 const query = {

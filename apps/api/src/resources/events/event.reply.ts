@@ -10,9 +10,9 @@ import {
 } from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
-import { HttpError } from "../../http/errors.js";
-import type { Reply, ReplyContext } from "../../http/reply.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { HttpError } from "../../http/errors/errors.js";
+import type { Reply, ReplyContext } from "../../http/reply/reply.js";
 
 /** What a handler selects of an account's events. */
 export interface SelectedEvents extends Omit<EventSelection, "accountIds"> {

@@ -2,9 +2,9 @@ import { insertInto, nextId } from "@gantry/db";
 import { firewallRule } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { indexed, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { many, one, requested } from "../../http/reply.js";
+import { strict } from "../../http/input/input.js";
+import { indexed, references, text } from "../../http/lists/filters.js";
+import { many, one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 

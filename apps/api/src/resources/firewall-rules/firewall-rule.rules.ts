@@ -1,8 +1,8 @@
 import type { Firewall, FirewallRule, Tx } from "@gantry/db";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
-import { conflict, forbidden, invalid } from "../../http/errors.js";
-import { collections, integerId } from "../../http/references.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, forbidden, invalid } from "../../http/errors/errors.js";
+import { collections, integerId } from "../../http/input/references.js";
 import { canonicalBlock } from "../networks/network.cidr.js";
 import { requireProvisioned } from "../provisioned.js";
 

@@ -1,8 +1,8 @@
 import { firewall } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { text } from "../../http/filters.js";
-import { many, one } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { text } from "../../http/lists/filters.js";
+import { many, one } from "../../http/reply/reply.js";
+import { where } from "../../http/rows/rows.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 
 const list = many(firewall, { filters: { provisioned_id: text, name: text } });

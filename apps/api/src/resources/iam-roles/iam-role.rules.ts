@@ -1,6 +1,6 @@
 import { partitionOf, partitionOfArn } from "@gantry/aws-facts";
 import type { IamRole, Provider, Tx } from "@gantry/db";
-import { conflict, invalid } from "../../http/errors.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { requireOwnAwsAccount } from "../providers/shared-provider.rules.js";
 import { READS_EVERY_PARAMETER } from "./iam-role.policies.js";

@@ -2,12 +2,12 @@ import { type Invitation, Prisma, Role, type Tx } from "@gantry/db";
 import { field, invitation, membership } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, notFound } from "../../http/errors.js";
-import { strict } from "../../http/input.js";
-import { created, empty, many, one } from "../../http/reply.js";
-import { fetchRows, isValidId } from "../../http/rows.js";
+import { conflict, notFound } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { created, empty, many, one } from "../../http/reply/reply.js";
+import { fetchRows, isValidId } from "../../http/rows/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
 import { listChildren } from "../record-endpoints.js";
 

@@ -1,5 +1,5 @@
 import sshpk from "sshpk";
-import { invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors/errors.js";
 
 const KEY_TYPES = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"];
 // The minimum of OpenSSH's server.

@@ -1,7 +1,7 @@
 import { type Environment, type Keypair, Prisma, type Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { notFound } from "../../http/errors.js";
-import { fetchRows, isValidId, type Selection } from "../../http/rows.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { notFound } from "../../http/errors/errors.js";
+import { fetchRows, isValidId, type Selection } from "../../http/rows/rows.js";
 import { visibleUsers } from "../users/user.visibility.js";
 
 /** The keypairs of the users that a caller sees and of its accounts' applications. */

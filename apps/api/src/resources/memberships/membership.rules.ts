@@ -1,6 +1,6 @@
 import type { Role } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { forbidden } from "../../http/errors.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { forbidden } from "../../http/errors/errors.js";
 
 /** @throws 403 if a caller that is not an owner would make an owner */
 export function requireOwnerFor(role: Role, caller: Caller, accountId: string): void {

@@ -1,4 +1,4 @@
-import { invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors/errors.js";
 
 const SMALLEST_WITH_TWO_SUBNETS = 27;
 

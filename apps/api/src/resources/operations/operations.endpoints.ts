@@ -3,7 +3,7 @@ import { QUEUES, queueCounts, RUNNABLE, registeredWorker, registeredWorkers } fr
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
-import { json } from "../../http/reply.js";
+import { json } from "../../http/reply/reply.js";
 
 const count = z.int().min(0);
 

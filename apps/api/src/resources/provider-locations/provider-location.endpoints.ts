@@ -3,11 +3,11 @@ import { Prisma, type Provider, type ProviderLocation, type Tx } from "@gantry/d
 import { field, providerLocation } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, notFound } from "../../http/errors.js";
-import { equals, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
-import { fetchRows, isValidId, type Order, where } from "../../http/rows.js";
+import { conflict, notFound } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { equals, references, text } from "../../http/lists/filters.js";
+import { type Listed, many, one, type Reply, requested } from "../../http/reply/reply.js";
+import { fetchRows, isValidId, type Order, where } from "../../http/rows/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { showRecord } from "../record-endpoints.js";
 

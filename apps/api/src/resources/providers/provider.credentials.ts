@@ -4,8 +4,8 @@ import type { Vault } from "@gantry/db";
 import { field } from "@gantry/resources";
 import type { Env } from "@gantry/runtime";
 import { z } from "zod";
-import { invalid } from "../../http/errors.js";
-import { secretText, strict } from "../../http/input.js";
+import { invalid } from "../../http/errors/errors.js";
+import { secretText, strict } from "../../http/input/input.js";
 
 // An empty text means absence, for credentials only: clients send it for a shared provider.
 const ROLE_ARN = /^(arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512})?$/;

@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { conflict } from "../../http/errors.js";
-import { fetchRows } from "../../http/rows.js";
+import { conflict } from "../../http/errors/errors.js";
+import { fetchRows } from "../../http/rows/rows.js";
 
 const LIMITS = {
   servers: {

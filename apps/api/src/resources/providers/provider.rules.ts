@@ -1,7 +1,7 @@
 import { Prisma, type Provider, type Tx } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { conflict, invalid } from "../../http/errors.js";
-import { hasOpenRequests, removalOf } from "../../http/request-conflicts.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
+import { hasOpenRequests, removalOf } from "../../http/requests/request-conflicts.js";
 
 /** @throws 409 if the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {

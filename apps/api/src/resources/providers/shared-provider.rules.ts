@@ -1,6 +1,6 @@
 import type { Provider } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
-import { conflict, type HttpError, invalid, type RecordId } from "../../http/errors.js";
+import { conflict, type HttpError, invalid, type RecordId } from "../../http/errors/errors.js";
 
 const CREDENTIALS = "must contain either role_arn, or access_key_id and secret_access_key";
 

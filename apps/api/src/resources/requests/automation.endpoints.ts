@@ -1,6 +1,6 @@
 import { AUTOMATION, automationSchema } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { json } from "../../http/reply.js";
+import { json } from "../../http/reply/reply.js";
 
 export const automationEndpoints = [
   endpoint({

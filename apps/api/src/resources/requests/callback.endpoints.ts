@@ -4,10 +4,10 @@ import { field, iso } from "@gantry/resources";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, notFound } from "../../http/errors.js";
-import { secretText, strict } from "../../http/input.js";
-import { empty, json } from "../../http/reply.js";
-import { isValidId } from "../../http/rows.js";
+import { conflict, notFound } from "../../http/errors/errors.js";
+import { secretText, strict } from "../../http/input/input.js";
+import { empty, json } from "../../http/reply/reply.js";
+import { isValidId } from "../../http/rows/rows.js";
 
 const FINAL_STATUSES = ["finished", "failed"];
 const MAX_MESSAGE_LENGTH = 500;

@@ -1,7 +1,7 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
 import { requestTypeDefinition } from "@gantry/resources";
-import { conflict } from "../../http/errors.js";
-import { fetchRows } from "../../http/rows.js";
+import { conflict } from "../../http/errors/errors.js";
+import { fetchRows } from "../../http/rows/rows.js";
 
 /**
  * Marks a Request and its children as cancelled. A worker compensates them, started or not.

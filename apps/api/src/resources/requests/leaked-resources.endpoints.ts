@@ -2,9 +2,9 @@ import { Prisma, type Request } from "@gantry/db";
 import { field, isoOrNull, type ResourceType, resource, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
-import { json, many, requested } from "../../http/reply.js";
-import { fetchRows } from "../../http/rows.js";
+import { conflict } from "../../http/errors/errors.js";
+import { json, many, requested } from "../../http/reply/reply.js";
+import { fetchRows } from "../../http/rows/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 
 const leak = z.object({

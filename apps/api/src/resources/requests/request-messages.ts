@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import type { Selection } from "../../http/rows.js";
+import type { Selection } from "../../http/rows/rows.js";
 
 /** The messages of the Requests of a selection. */
 export function messagesOf({ where, each }: Selection<"request">): Selection<"requestMessage"> {

@@ -11,7 +11,7 @@ import {
   STATE,
 } from "@gantry/resources";
 import { z } from "zod";
-import { notFound } from "../../http/errors.js";
+import { notFound } from "../../http/errors/errors.js";
 import {
   anyPart,
   equals,
@@ -21,9 +21,9 @@ import {
   references,
   subjectText,
   timestampFilter,
-} from "../../http/filters.js";
-import { NEWEST_FIRST } from "../../http/paging.js";
-import { isValidId, type Order, type Selection, table } from "../../http/rows.js";
+} from "../../http/lists/filters.js";
+import { NEWEST_FIRST } from "../../http/lists/paging.js";
+import { isValidId, type Order, type Selection, table } from "../../http/rows/rows.js";
 
 const UNFINISHED = Prisma.sql`finished_at IS NULL`;
 const FINISHED = Prisma.sql`finished_at IS NOT NULL`;

@@ -1,7 +1,7 @@
 import { modelOf, nameOf, type ResourceType, request, resources, resourceTypes } from "@gantry/resources";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
-import { many } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { many } from "../../http/reply/reply.js";
+import { where } from "../../http/rows/rows.js";
 import { idIn } from "../record-endpoints.js";
 import { requestList } from "./request.filters.js";
 

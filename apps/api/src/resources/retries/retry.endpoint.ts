@@ -1,7 +1,7 @@
 import type { RequestType, ResourceType } from "@gantry/resources";
-import type { Access } from "../../http/caller.js";
+import type { Access } from "../../http/auth/caller.js";
 import { type Endpoint, endpoint } from "../../http/endpoint.js";
-import { requested } from "../../http/reply.js";
+import { requested } from "../../http/reply/reply.js";
 import { reopen } from "./retry.js";
 
 const ASCENDING: Endpoint["access"][] = ["anyone", "read", "own", "write", "admin"];

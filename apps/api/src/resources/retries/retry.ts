@@ -10,10 +10,10 @@ import {
   resources,
 } from "@gantry/resources";
 import type { Env } from "@gantry/runtime";
-import type { Caller } from "../../http/caller.js";
-import { conflict } from "../../http/errors.js";
-import type { Open, OpenedRequest } from "../../http/request-opener.js";
-import { referenceTo, table } from "../../http/rows.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict } from "../../http/errors/errors.js";
+import type { Open, OpenedRequest } from "../../http/requests/requested.js";
+import { referenceTo, table } from "../../http/rows/rows.js";
 import { openRequestsOn } from "../open-requests.js";
 import { RETRY_RULES } from "./retry.rules.js";
 

@@ -1,6 +1,6 @@
 import { type Environment, Prisma, type Subnet, type Tx } from "@gantry/db";
-import { conflict, invalid, notFound } from "../../http/errors.js";
-import { fetchRows, isValidId } from "../../http/rows.js";
+import { conflict, invalid, notFound } from "../../http/errors/errors.js";
+import { fetchRows, isValidId } from "../../http/rows/rows.js";
 import { requireProvisioned } from "../provisioned.js";
 
 /** A subnet of the environment's network, or a zone of the region's default network. */

@@ -1,8 +1,8 @@
 import { type Environment, type Model, Prisma, type Row, type Snapshot, type Tx } from "@gantry/db";
 import type { ProvisionableEnvironment } from "@gantry/resources";
-import { conflict, invalid, notFound } from "../../http/errors.js";
-import { requireLive } from "../../http/live-rows.js";
-import { fetchRows, isValidId, table } from "../../http/rows.js";
+import { conflict, invalid, notFound } from "../../http/errors/errors.js";
+import { requireLive } from "../../http/rows/live-rows.js";
+import { fetchRows, isValidId, table } from "../../http/rows/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 

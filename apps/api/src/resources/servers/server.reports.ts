@@ -1,5 +1,5 @@
 import { type Env, whyServersCannotReport } from "@gantry/runtime";
-import { conflict } from "../../http/errors.js";
+import { conflict } from "../../http/errors/errors.js";
 
 /** @throws 409 if new servers on AWS itself could not report to this Gantry, with the operator's alternatives */
 export function requireReachableReports(env: Env): void {

@@ -1,6 +1,6 @@
 import { defaultVolumeType } from "@gantry/aws-facts";
 import type { ProvisionableEnvironment, ServerSpec } from "@gantry/resources";
-import { mergedTags } from "../../http/tags.js";
+import { mergedTags } from "../../http/lists/tags.js";
 import type { ChosenPlacement, Placement } from "./server.placement.js";
 import type { RestoredSnapshot } from "./server.references.js";
 import { DEFAULT_VOLUME_GB, ROOT_VOLUME } from "./server.volumes.js";

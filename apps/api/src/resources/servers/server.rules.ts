@@ -1,7 +1,7 @@
 import type { Server, Tx } from "@gantry/db";
 import { APPLICATION_ROLES, type InputOf, type ServerRole, type ServerSpec } from "@gantry/resources";
-import type { Caller } from "../../http/caller.js";
-import { conflict, invalid } from "../../http/errors.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 

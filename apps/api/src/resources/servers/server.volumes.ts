@@ -1,7 +1,7 @@
 import { exceededVolumeLimit, MAX_VOLUME_GB } from "@gantry/aws-facts";
 import type { ServerSpec } from "@gantry/resources";
 import { z } from "zod";
-import { invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors/errors.js";
 
 /** The default size of a data volume in GB. */
 export const DEFAULT_VOLUME_GB = 25;

@@ -1,7 +1,7 @@
 import { findServicePlan, SERVICE_PLANS, servicePlan } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { notFound } from "../../http/errors.js";
-import { many, one } from "../../http/reply.js";
+import { notFound } from "../../http/errors/errors.js";
+import { many, one } from "../../http/reply/reply.js";
 
 export const servicePlanEndpoints = [
   endpoint({

@@ -2,12 +2,12 @@ import { Prisma, Role, type Tx } from "@gantry/db";
 import { serviceToken } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { forbidden, notFound } from "../../http/errors.js";
-import { strict } from "../../http/input.js";
-import { empty, many, shownOnce } from "../../http/reply.js";
-import { isValidId } from "../../http/rows.js";
+import { forbidden, notFound } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { empty, many, shownOnce } from "../../http/reply/reply.js";
+import { isValidId } from "../../http/rows/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
 import { createToken, revokeTokens, tokenAttributes } from "../tokens/token.rules.js";
 

@@ -1,12 +1,12 @@
 import { insertInto, nextIds } from "@gantry/db";
 import { snapshot } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
-import { indexedByValue, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
-import { mergedTags, ownTags } from "../../http/tags.js";
+import { conflict } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { indexedByValue, references, text } from "../../http/lists/filters.js";
+import { mergedTags, ownTags } from "../../http/lists/tags.js";
+import { many, one, requested } from "../../http/reply/reply.js";
+import { where } from "../../http/rows/rows.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
 import { requireUnused } from "../snapshot-use.js";

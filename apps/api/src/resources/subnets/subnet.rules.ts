@@ -1,5 +1,5 @@
 import type { Network, Subnet, Tx } from "@gantry/db";
-import { conflict, invalid } from "../../http/errors.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
 import { assertNoDependents } from "../dependents.js";
 import { contains, overlaps } from "../networks/network.cidr.js";
 import { assertNoOpenRequest } from "../open-requests.js";

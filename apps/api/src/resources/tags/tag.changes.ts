@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
-import { invalid } from "../../http/errors.js";
-import { requireLive } from "../../http/live-rows.js";
-import type { Open, OpenedRequest } from "../../http/request-opener.js";
-import { referenceTo, table } from "../../http/rows.js";
-import { tagsInput } from "../../http/tags.js";
+import { invalid } from "../../http/errors/errors.js";
+import { tagsInput } from "../../http/lists/tags.js";
+import type { Open, OpenedRequest } from "../../http/requests/requested.js";
+import { requireLive } from "../../http/rows/live-rows.js";
+import { referenceTo, table } from "../../http/rows/rows.js";
 
 interface TaggedRow {
   id: string | number;

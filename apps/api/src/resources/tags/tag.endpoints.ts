@@ -14,11 +14,11 @@ import {
   volume,
   type WireRecord,
 } from "@gantry/resources";
-import type { Access, Caller } from "../../http/caller.js";
+import type { Access, Caller } from "../../http/auth/caller.js";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
-import { strict } from "../../http/input.js";
-import { one } from "../../http/reply.js";
-import { tagsInput } from "../../http/tags.js";
+import { strict } from "../../http/input/input.js";
+import { tagsInput } from "../../http/lists/tags.js";
+import { one } from "../../http/reply/reply.js";
 import { idIn } from "../record-endpoints.js";
 import { changeTags } from "./tag.changes.js";
 

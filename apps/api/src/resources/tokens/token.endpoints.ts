@@ -1,13 +1,13 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
 import { field, token } from "@gantry/resources";
 import { z } from "zod";
+import { isPassword } from "../../http/auth/passwords.js";
 import { endpoint } from "../../http/endpoint.js";
-import { HttpError, missing, notFound } from "../../http/errors.js";
-import { secretText, strict } from "../../http/input.js";
-import { isPassword } from "../../http/passwords.js";
-import { empty, many, shownOnce } from "../../http/reply.js";
-import { isValidId } from "../../http/rows.js";
-import type { Throttle } from "../../http/throttle.js";
+import { HttpError, missing, notFound } from "../../http/errors/errors.js";
+import { secretText, strict } from "../../http/input/input.js";
+import type { Throttle } from "../../http/limits/throttle.js";
+import { empty, many, shownOnce } from "../../http/reply/reply.js";
+import { isValidId } from "../../http/rows/rows.js";
 import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
 export const tokenEndpoints = [

@@ -11,14 +11,14 @@ import {
 import { field, type ScopeName, scopeNames, storedScope } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
+import type { Caller } from "../../http/auth/caller.js";
+import type { Identities } from "../../http/auth/identities.js";
+import { mintToken } from "../../http/auth/tokens.js";
 import type { Context } from "../../http/endpoint.js";
-import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http/errors.js";
-import type { Identities } from "../../http/identities.js";
-import { flag, instant, strict } from "../../http/input.js";
-import { singleLine } from "../../http/names.js";
-import { uuidOf } from "../../http/references.js";
-import { mintToken } from "../../http/tokens.js";
+import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http/errors/errors.js";
+import { flag, instant, strict } from "../../http/input/input.js";
+import { singleLine } from "../../http/input/names.js";
+import { uuidOf } from "../../http/input/references.js";
 import { canonicalBlock, contains } from "../networks/network.cidr.js";
 
 /** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */

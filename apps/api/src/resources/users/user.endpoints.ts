@@ -2,15 +2,15 @@ import { Prisma, type Tx } from "@gantry/db";
 import { field, token, user } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import { hashPassword, isPassword } from "../../http/auth/passwords.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, emailTaken, forbidden } from "../../http/errors.js";
-import { equals, indexed, text } from "../../http/filters.js";
-import { secretText, strict } from "../../http/input.js";
-import { nameText } from "../../http/names.js";
-import { hashPassword, isPassword } from "../../http/passwords.js";
-import { created, empty, many, one } from "../../http/reply.js";
-import type { Selection } from "../../http/rows.js";
-import type { Throttle } from "../../http/throttle.js";
+import { conflict, emailTaken, forbidden } from "../../http/errors/errors.js";
+import { secretText, strict } from "../../http/input/input.js";
+import { nameText } from "../../http/input/names.js";
+import type { Throttle } from "../../http/limits/throttle.js";
+import { equals, indexed, text } from "../../http/lists/filters.js";
+import { created, empty, many, one } from "../../http/reply/reply.js";
+import type { Selection } from "../../http/rows/rows.js";
 import {
   keepServiceTokens,
   keepServiceTokensInBody,

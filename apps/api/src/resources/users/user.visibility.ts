@@ -1,7 +1,7 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
-import type { Caller } from "../../http/caller.js";
-import { notFound } from "../../http/errors.js";
-import { fetchRows, isValidId, type Selection, where } from "../../http/rows.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { notFound } from "../../http/errors/errors.js";
+import { fetchRows, isValidId, type Selection, where } from "../../http/rows/rows.js";
 
 /** The users that a caller sees: the caller itself and the users who share an account with it. */
 export function visibleUsers(caller: Caller): Selection<"user"> {

@@ -1,11 +1,11 @@
 import { insertInto, nextId } from "@gantry/db";
 import { volume } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { invalid, missing } from "../../http/errors.js";
-import { indexed, indexedByValue, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { integerId } from "../../http/references.js";
-import { many, one, requested } from "../../http/reply.js";
+import { invalid, missing } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { integerId } from "../../http/input/references.js";
+import { indexed, indexedByValue, references, text } from "../../http/lists/filters.js";
+import { many, one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { plannedVolume } from "../servers/server.plan.js";
 import {

@@ -2,11 +2,11 @@ import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } f
 import type { Provider, Server, Tx, Volume } from "@gantry/db";
 import { field } from "@gantry/resources";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
-import { conflict, invalid } from "../../http/errors.js";
-import { strict } from "../../http/input.js";
-import { machineName } from "../../http/names.js";
-import { ownTags } from "../../http/tags.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { machineName } from "../../http/input/names.js";
+import { ownTags } from "../../http/lists/tags.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";

@@ -3,9 +3,9 @@ import { webhookDelivery } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
-import { equals, indexedByValue, text } from "../../http/filters.js";
-import { created, many, one } from "../../http/reply.js";
+import { conflict } from "../../http/errors/errors.js";
+import { equals, indexedByValue, text } from "../../http/lists/filters.js";
+import { created, many, one } from "../../http/reply/reply.js";
 import { listChildren, showRecord } from "../record-endpoints.js";
 import { findEnabled } from "./webhook.rules.js";
 

@@ -3,10 +3,10 @@ import { EVENT_TYPES, field, maskUrl, webhook } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { anyOf, type Filter, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { many, one, shownOnce } from "../../http/reply.js";
-import { asFields } from "../../http/rows.js";
+import { strict } from "../../http/input/input.js";
+import { anyOf, type Filter, text } from "../../http/lists/filters.js";
+import { many, one, shownOnce } from "../../http/reply/reply.js";
+import { asFields } from "../../http/rows/rows.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import {
   endDeliveries,

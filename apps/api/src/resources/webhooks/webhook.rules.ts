@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Tx, Vault, Webhook } from "@gantry/db";
 import { AddressGuard } from "@gantry/runtime";
-import type { Caller } from "../../http/caller.js";
-import { conflict, invalid } from "../../http/errors.js";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
 
 const MAX_WEBHOOKS = 20;
 const SECRET_BYTES = 32;

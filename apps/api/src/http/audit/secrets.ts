@@ -1,0 +1,32 @@
+import { columnOf, type Table, type Tx, type Vault } from "@gantry/db";
+import type { Caller } from "../auth/caller.js";
+import type { Audit } from "./audit.js";
+
+interface SecretContext {
+  db: Tx;
+  vault: Vault;
+  audit: Audit;
+  caller: Caller | undefined;
+}
+
+/**
+ * Opens the sealed secret of a row, after recording its reader; null if the row has none. A caller may read it with the
+ * scope `secrets:read` and a role in the row's account that allows changes, because a secret is as powerful as a shell.
+ */
+export async function openSecret(
+  { db, vault, audit, caller }: SecretContext,
+  resource: string,
+  { field, table }: { field: string; table: Table },
+  row: unknown,
+): Promise<string | null> {
+  const {
+    id,
+    accountId,
+    [field]: sealed,
+  } = row as { id: string | number; accountId: string; [field: string]: unknown };
+  if (!caller?.hasScope("secrets:read") || !caller.may("write", accountId)) return null;
+  if (!(sealed instanceof Uint8Array)) return null;
+  const location = { table, column: columnOf(field), id: String(id), account: accountId };
+  await audit.write(db, { action: "read secret", accountId, subject: `${resource}/${id}`, status: 200 });
+  return vault.open(sealed, location);
+}

@@ -1,0 +1,49 @@
+import { openRequest } from "@gantry/requests";
+import { type RequestType, requestTypeDefinition } from "@gantry/resources";
+import { v7 as uuidv7 } from "uuid";
+import { estimate } from "../requests/plans/estimate.js";
+import { groupEqual, type PlannedResource } from "../requests/plans/planned-resource.js";
+import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "../requests/request-conflicts.js";
+import type { Open, Plan } from "../requests/requested.js";
+import type { Call } from "./call.js";
+import type { CallRecord } from "./call-record.js";
+import type { Attempt } from "./transaction.js";
+
+/**
+ * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the
+ * audit record. It checks for conflicts before and after, and throws 409; a dry run checks the same.
+ */
+export function requestCreator(call: Call, { db, afterCommit }: Attempt, record: CallRecord): Open {
+  const { endpoint, appContext, identity, locals, isDryRun, key } = call;
+  return async (type, options) => {
+    const { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false } = options;
+    const asks = !options.removalsAsked;
+    if (asks && db === appContext.db) throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
+    if (asks) await lockConflicts(db, type, accountId);
+    await assertRemovable(db, type, { accountId, resource });
+    const ahead = isDryRun ? 0 : await appContext.openRequests.take(db, accountId);
+    const id = uuidv7();
+    const inserts = typeof rows === "function" ? rows(id) : [...rows];
+    if (endpoint.reply.opens) {
+      if (key) inserts.push(key.forRequest(id, accountId, hideRequest ? undefined : extraFields));
+      inserts.push(record.insert({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id }));
+    } else record.note({ requestId: id });
+    const user = identity && { userId: identity.user.id };
+    const newRequest = { id, type, accountId, ...user, resource, input, traceId: locals.traceId as string };
+    const request = await openRequest(db, newRequest, inserts);
+    if (asks) await assertNotBeingRemoved(db, type, { resource, input });
+    if (isDryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
+    afterCommit.accepted.push({ ...request, ahead });
+    return { request, extraFields, hideRequest };
+  };
+}
+
+function planOf(type: RequestType): Plan {
+  const { stages, opens = [], creates = [], removes = [] } = requestTypeDefinition(type);
+  return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
+}
+
+function costsOf(planned: PlannedResource[]): Pick<Plan, "resources" | "estimate" | "estimate_note"> {
+  const resources = groupEqual(planned);
+  return { resources, ...estimate(resources) };
+}

@@ -1,0 +1,47 @@
+import type { Db, Tx } from "@gantry/db";
+import { withoutHashing } from "../auth/passwords.js";
+import type { AfterCommit } from "./after-commit.js";
+import { type Call, callerOf } from "./call.js";
+import { isAudited } from "./call-record.js";
+import type { SentReply } from "./idempotency.js";
+
+/** An attempt to carry out a call. */
+export interface Attempt {
+  /** The transaction if there is one, otherwise the database. */
+  db: Db | Tx;
+  /** What the endpoint prepared before the transaction. */
+  prepared: unknown;
+  afterCommit: AfterCommit;
+}
+
+/** Carries out a call in a transaction if it needs one, after what the endpoint prepares. A dry run is rolled back. */
+export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Promise<SentReply>) {
+  return async (call: Call, afterCommit: AfterCommit): Promise<SentReply> => {
+    const { endpoint, appContext, input, body, isDryRun } = call;
+    const { db, throttle } = appContext;
+    // One statement accepts a Request; other changes and their audit record are several.
+    const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens) || isDryRun;
+    const preparing = endpoint.prepare?.({ body, caller: callerOf(call, db), address: input.ip ?? "", db, throttle });
+    const prepared = preparing && (await preparing);
+    const carryOutOn = (tx: Db | Tx) => carryOut(call, { db: tx, prepared, afterCommit });
+    return needsTransaction ? inTransaction(db, isDryRun, carryOutOn) : carryOutOn(db);
+  };
+}
+
+/** Runs `act` in a transaction, which is rolled back in a dry run. */
+async function inTransaction<Result>(db: Db, isDryRun: boolean, act: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const rollback = new Error("a dry run changes nothing");
+  let planned: Result | undefined;
+  const acting = withoutHashing(() =>
+    db.$transaction(async (tx) => {
+      const result = await act(tx);
+      if (!isDryRun) return result;
+      planned = result;
+      throw rollback;
+    }),
+  );
+  return acting.catch((error: unknown) => {
+    if (error !== rollback) throw error;
+    return planned as Result;
+  });
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createCaller } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { until } from "@gantry/test/support/until";
+import { afterAll, expect, it } from "vitest";
+import { endpoints } from "../../resources/index.js";
+import { WaitingLimit } from "./waiting-limit.js";
+
+const { api, db, owner } = await startApiTest();
+const server = createServer(api.app).listen(0, "127.0.0.1");
+await once(server, "listening");
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => void server.close());
+
+it("applies one limit to all waiting calls of a user, across tokens and operations", async () => {
+  const id = randomUUID();
+  const now = new Date();
+  const of = {
+    accountId: owner.accountId,
+    type: "provision_network",
+    resourceType: "network",
+    resourceId: randomUUID(),
+  };
+  await db.request.create({ data: { id, ...of, input: {}, traceId: id.replaceAll("-", ""), deadlineAt: now } });
+  const paths = endpoints
+    .filter(({ query, reply }) => "wait" in { ...query, ...reply.query })
+    .map(({ path }) => path.replace(":request", id).replace(/:account\w*/, owner.accountId));
+  expect(paths.length).toBeGreaterThan(2);
+  const streamed = paths.filter((path) => path.endsWith("/events"));
+  const second = (await owner.post("/tokens", { token: {} })).body.api_token as string;
+  const other = await createCaller(api, { accountId: owner.accountId });
+  const leaving = new AbortController();
+  const call = (path: string, query: string, token: string, accept = "application/json") =>
+    fetch(`${base}${path}?${query}`, {
+      headers: { Authorization: `Bearer ${token}`, Accept: accept },
+      signal: leaving.signal,
+    });
+  const openStream = (path: string, token: string) => call(path, "after=now", token, "text/event-stream");
+  const streams = Array.from({ length: 250 - paths.length }, (_, i) =>
+    openStream(streamed[i % streamed.length] as string, i % 2 === 0 ? owner.token : second),
+  );
+  expect(new Set((await Promise.all(streams)).map(({ status }) => status))).toEqual(new Set([200]));
+  // The polls outlast what follows; each takes its own place.
+  const polls = Promise.allSettled(
+    paths.map((path) => call(path, path.endsWith("/events") ? "wait=60&after=now" : "wait=60", second)),
+  );
+  await until(async () => (await call(`/requests/${id}`, "wait=0.01", owner.token)).status === 429, 50);
+  for (const path of paths) {
+    const statuses = [owner.token, second].map(async (token) => (await call(path, "wait=1", token)).status);
+    expect([path, ...(await Promise.all(statuses))]).toEqual([path, 429, 429]);
+  }
+  for (const path of streamed) {
+    const answer = await openStream(path, owner.token);
+    expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 429, "5"]);
+  }
+  expect((await call(`/requests/${id}`, "", owner.token)).status).toBe(200);
+  expect((await call(`/requests/${id}`, "wait=0.01", other.token)).status).toBe(200);
+  leaving.abort();
+  await polls;
+});
+
+it("also limits each process, and frees slots", () => {
+  const limit = new WaitingLimit();
+  const places = Array.from({ length: 5000 }, (_, i) => limit.take(`user ${i % 20}`));
+  const full = expect.objectContaining({ status: 503, extras: { headers: { "Retry-After": "5" } } });
+  expect(() => limit.take("user 20")).toThrow(full);
+  expect(() => limit.take("user 0")).toThrow(expect.objectContaining({ status: 429 }));
+  places[0]?.();
+  expect(() => limit.take("user 0")).not.toThrow();
+});

@@ -1,0 +1,37 @@
+import { HttpError } from "../errors/errors.js";
+
+const PER_KEY = 250;
+const PER_PROCESS = 5000;
+const RETRY = { headers: { "Retry-After": "5" } };
+
+/** Limits how many long polls and streams wait at once in this process, for each user and in total. */
+export class WaitingLimit {
+  private readonly places = new Map<string, number>();
+  private all = 0;
+
+  /**
+   * Takes a slot of a user, or of an account's services.
+   *
+   * @returns a function that frees the slot
+   * @throws 429 if the key, 503 if this process has no slot left
+   */
+  take(key: string): () => void {
+    const taken = this.places.get(key) ?? 0;
+    if (taken >= PER_KEY) {
+      const sentence = `you already have ${PER_KEY} waiting calls or open streams; close one before you start another`;
+      throw new HttpError(429, "too_many_requests", [sentence], RETRY);
+    }
+    if (this.all >= PER_PROCESS)
+      throw new HttpError(503, "unavailable", ["too many calls are waiting; try again in a few seconds"], RETRY);
+    this.places.set(key, taken + 1);
+    this.all += 1;
+    return () => this.free(key);
+  }
+
+  private free(key: string): void {
+    this.all -= 1;
+    const left = (this.places.get(key) ?? 0) - 1;
+    if (left > 0) this.places.set(key, left);
+    else this.places.delete(key);
+  }
+}

@@ -1,0 +1,256 @@
+import { type Model, Prisma, type Row, type Tx } from "@gantry/db";
+import { type Link, type RequestType, request, type WireRecord } from "@gantry/resources";
+import qs from "qs";
+import { z } from "zod";
+import type { Audit } from "../audit/audit.js";
+import { openSecret } from "../audit/secrets.js";
+import type { Caller } from "../auth/caller.js";
+import type { AppContext } from "../context.js";
+import { flag } from "../input/input.js";
+import { conditions, contains, type Filters, filterShape } from "../lists/filters.js";
+import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "../lists/paging.js";
+import { tagFilter } from "../lists/tags.js";
+import { type OpenedRequest, planSchema } from "../requests/requested.js";
+import { column, type Order, type Selection } from "../rows/rows.js";
+
+/** The data that a reply may need to render a handler's result. */
+export interface ReplyContext extends Pick<AppContext, "events" | "identities" | "log" | "vault"> {
+  db: Tx;
+  audit: Audit;
+  link: Link;
+  caller: Caller | undefined;
+  /** The path of the input, without its query. */
+  path: string;
+  query: Record<string, unknown>;
+  /** The query before it was parsed, for the links to other pages. */
+  rawQuery: Record<string, unknown>;
+  /** A header of the input. */
+  header(name: string): string | undefined;
+}
+
+export interface RenderedReply {
+  body?: unknown;
+  /** The body without its secrets, if it has any. Only this body is stored under an idempotency key. */
+  bodyWithoutSecrets?: unknown;
+  headers?: Record<string, string>;
+  /** A body that is streamed, instead of `body`. */
+  stream?: { mediaType: string; chunks: AsyncIterable<string> };
+}
+
+/** The reply of an endpoint: the status, the schema for OpenAPI, and the rendering of the handler's result. */
+export interface Reply<Output> {
+  status: number;
+  schema?: z.ZodType;
+  /** The content type, if it is not JSON. */
+  mediaType?: string;
+  /** Another media type in which a caller may ask for it. */
+  alternative?: string;
+  /** Statuses of refusals that only few replies have. */
+  refusals?: readonly number[];
+  /** The name of the resource whose record it shows. */
+  recordName?: string;
+  /** The name of the secret that it shows this once. */
+  secret?: string;
+  /** The parameters that the reply adds to the endpoint's query. */
+  query?: z.ZodRawShape;
+  /** The types of the Request that the endpoint may create. */
+  opens?: readonly (RequestType | "any")[];
+  render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
+}
+
+/** 200 with one record under its singular name, and with its secret if the caller may read it. */
+export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>, status = 200): Reply<R> {
+  const { name, record, secret } = resource;
+  return {
+    status,
+    recordName: name,
+    schema: z.object({ [name]: record }),
+    render: async (row, context) => {
+      const withoutSecret = { [name]: resource.serialize(row, context.link, null) };
+      if (!secret && !resource.forAdmins) return { body: withoutSecret };
+      const opened = secret ? await openSecret(context, name, secret, row) : null;
+      const body = { [name]: recordFor(resource, row, context, opened) };
+      return { body, bodyWithoutSecrets: withoutSecret };
+    },
+  };
+}
+
+/** The record of a row as the caller may see it. */
+function recordFor<R, Shape extends z.ZodRawShape>(
+  { serialize, forAdmins }: WireRecord<R, Shape>,
+  row: R,
+  { link, caller }: ReplyContext,
+  secret: string | null,
+): object {
+  const record = serialize(row, link, secret);
+  const isAdmin = forAdmins && caller?.administers((row as { accountId: string }).accountId);
+  return isAdmin ? { ...record, ...forAdmins(row) } : record;
+}
+
+/** 201 with the new record under its singular name. */
+export function created<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>): Reply<R> {
+  return one(resource, 201);
+}
+
+/** 204 without a body. */
+export const empty: Reply<void> = { status: 204, render: () => ({}) };
+
+const requestAnswer = z.object({ request: request.record }).meta({ id: "RequestAnswer" });
+const planAnswer = z
+  .object({ plan: planSchema })
+  .meta({ id: "PlanAnswer", description: "The response if the query contains `dry_run=true`" });
+
+/** 200 with `{request}` of one of the types, or with `{plan}` if the query says `dry_run=true`. */
+export function requested<Type extends RequestType>(...types: (Type | "any")[]): Reply<OpenedRequest<Type>> {
+  return {
+    status: 200,
+    opens: types,
+    query: { dry_run: flag.describe("True to get a plan of what would be created, instead of a Request") },
+    schema: z.union([requestAnswer, planAnswer]),
+    render: (opened, { link }) => {
+      if ("plan" in opened) return { body: opened };
+      const { id } = opened.request;
+      if (opened.hideRequest) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
+      return { body: { request: request.serialize(opened.request, link), ...opened.extraFields } };
+    },
+  };
+}
+
+/** A body of any schema. */
+export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
+  return { status, schema, render: (body) => ({ body }) };
+}
+
+const SHOWN_BEFORE = "this call was already carried out; only its first response shows the secret";
+
+/**
+ * A body with a secret, under the name `secret`, that is shown this once: what is kept for an idempotency key has null in its
+ * place, and a notice that says why.
+ */
+export function shownOnce<Shape extends z.ZodRawShape, Name extends string>(
+  secret: Name,
+  shape: Shape,
+  status = 200,
+): Reply<z.input<z.ZodObject<Shape>> & Record<Name, string>> {
+  const shown = z.string().nullable().meta({ format: "password", description: "Shown only once; null if repeated" });
+  const notice = z.string().optional().describe("Why a repeated response has no secret");
+  return {
+    status,
+    secret,
+    schema: z.object({ [secret]: shown, ...shape, notice }),
+    render: (body) => ({ body, bodyWithoutSecrets: { ...body, [secret]: null, notice: SHOWN_BEFORE } }),
+  };
+}
+
+/** 200 with a stream of records, each a line of JSON. */
+export function ndjson<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>): Reply<AsyncIterable<R>> {
+  const lines = async function* (rows: AsyncIterable<R>, link: Link) {
+    for await (const row of rows) yield `${JSON.stringify(resource.serialize(row, link))}\n`;
+  };
+  const mediaType = "application/x-ndjson";
+  return {
+    status: 200,
+    mediaType,
+    schema: resource.record,
+    render: (rows, { link }) => ({ stream: { mediaType, chunks: lines(rows, link) } }),
+  };
+}
+
+/** The result of a list's handler: a selection of rows that the resource can serialize, or the rows themselves. */
+export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never }[Model] | R[];
+
+/** 200 with a page of records under their plural name, without secrets. */
+export function many<R, Shape extends z.ZodRawShape>(
+  resource: WireRecord<R, Shape>,
+  { filters: ownFilters = {}, sorts }: { filters?: Filters; sorts?: Sorts } = {},
+): Reply<Listed<R>> {
+  const { plural, record, deleted } = resource;
+  const filters: Filters = {
+    ...ownFilters,
+    ...("tags" in record.shape && { tag: tagFilter }),
+    ...("name" in ownFilters && { q: contains(ownFilters.name?.columnName ?? "name", "the name") }),
+  };
+  const deletion = deleted
+    ? {
+        deleted: flag.describe("True for only deleted records"),
+        with_deleted: flag.describe("True to include deleted records"),
+      }
+    : {};
+  return {
+    status: 200,
+    schema: z.object({ [plural]: z.array(record) }),
+    query: { ...pageShape, ...deletion, ...filterShape(filters, record.shape), ...(sorts && { sort: sortOf(sorts) }) },
+    render: async (listed, context) => {
+      const query = context.query as unknown as ListQuery;
+      const page = Array.isArray(listed)
+        ? slicePage(listed, query)
+        : await fetchPage(
+            context.db,
+            await applyFilters(ordered(listed, sorts, query), deleted, filters, context),
+            query,
+          );
+      const records = (page.rows as R[]).map((row) => recordFor(resource, row, context, null));
+      return { body: { [plural]: records }, headers: pageHeaders(page, context) };
+    },
+  };
+}
+
+/** The orders that a list can be asked for, by the values of `sort`. */
+export type Sorts = Readonly<Record<string, Order<never>>>;
+
+function sortOf(sorts: Sorts): z.ZodType {
+  return z.enum(Object.keys(sorts)).optional().describe("The sort order; a leading minus means descending");
+}
+
+function ordered(selection: Selection<Model>, sorts: Sorts | undefined, { sort }: ListQuery): Selection<Model> {
+  if (!sort || !sorts) return selection;
+  const order = sorts[sort] as Order<Model>;
+  return { ...selection, ...(order.parts && selection.inParts), order };
+}
+
+interface ListQuery extends PageQuery {
+  sort?: string;
+  deleted?: boolean;
+  with_deleted?: boolean;
+}
+
+/** Models whose indexes for lists have only the rows that are not deleted, beside one of all. */
+const WITH_LIVING_INDEX: ReadonlySet<Model> = new Set<Model>(["server", "volume", "snapshot"]);
+
+async function applyFilters(
+  selection: Selection<Model>,
+  deletedField: string | undefined,
+  filters: Filters,
+  { query, caller }: ReplyContext,
+): Promise<Selection<Model>> {
+  const hasLivingIndexes = WITH_LIVING_INDEX.has(selection.model);
+  const where = [selection.where];
+  const checked = selection.checked ? [selection.checked] : [];
+  if (deletedField && !query.with_deleted) {
+    const state = Prisma.sql`${column(deletedField)} ${Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL")}`;
+    if (!query.deleted && hasLivingIndexes) where.push(state);
+    else checked.push(state);
+  }
+  const within = hasLivingIndexes && (query.deleted || query.with_deleted) ? [] : selection.within;
+  const used = caller && (await conditions(filters, query, caller, within));
+  where.push(...(used?.indexed ?? []));
+  checked.push(...(used?.checked ?? []));
+  return {
+    ...selection,
+    ...(used?.nullColumn && { nullColumn: used.nullColumn }),
+    where: Prisma.join(where, " AND "),
+    ...(checked.length > 0 && { checked: Prisma.join(checked, " AND ") }),
+  };
+}
+
+function pageHeaders(page: Page<unknown>, { link, path, rawQuery }: ReplyContext): Record<string, string> {
+  const links = page.links.map(({ rel, page, cursor }) => {
+    const query = qs.stringify({ ...rawQuery, page, cursor }, { arrayFormat: "brackets", strictNullHandling: true });
+    return `<${link(path.slice(1))}?${query}>; rel="${rel}"`;
+  });
+  return {
+    Link: links.join(", "),
+    "X-Total-Count": String(page.total),
+    ...(page.estimated && { "X-Total-Count-Estimated": "true" }),
+  };
+}

@@ -1,0 +1,133 @@
+import { field } from "@gantry/resources";
+import { z } from "zod";
+import { ownValue } from "../../input/own-value.js";
+import type { PlannedResource } from "./planned-resource.js";
+import { pricesOfUsEast1 } from "./prices.us-east-1.js";
+
+const HOURS_PER_MONTH = 730;
+const GP3_INCLUDED_IOPS = 3000;
+
+const usd = field(z.number(), 30.37);
+
+export const estimateSchema = z
+  .object({
+    monthly_usd: usd.describe("The sum of the priced lines, for a month of 730 hours"),
+    max_monthly_usd: usd.optional().describe("The same sum if AWS raises every count to its maximum"),
+    currency: z.literal("USD"),
+    is_complete: z.boolean().describe("False if a line has no price"),
+    prices_as_of: field(z.string(), "2026-11-01", "The date of the oldest price"),
+    region: field(z.string(), "us-east-1"),
+    lines: z.array(
+      z.object({ what: field(z.string(), "the network vpc-0123456789abcdef0"), monthly_usd: usd.nullable() }),
+    ),
+    note: field(z.string(), "an estimate"),
+  })
+  .meta({ id: "Estimate" });
+
+export type Estimate = z.infer<typeof estimateSchema>;
+
+type Prices = typeof pricesOfUsEast1;
+const tables: Readonly<Record<string, Prices>> = { "us-east-1": pricesOfUsEast1 };
+
+/** The monthly costs of resources of one region by AWS's list prices, or the reason why there is no estimate. */
+export function estimate(resources: PlannedResource[]): { estimate: Estimate | null; estimate_note?: string } {
+  const region = resources[0]?.region ?? "";
+  const prices = ownValue(tables, region);
+  if (!prices) {
+    const known = Object.keys(tables).join(", ");
+    return { estimate: null, estimate_note: `Gantry has no prices for ${region}, only for ${known}` };
+  }
+  const priced = resources.flatMap((each) => linesOf(each, prices));
+  const lines = priced.filter(({ count }) => count > 0);
+  const unknown = [...new Set(priced.filter(({ price }) => price === undefined).map(({ name }) => name))];
+  const sum = (countOf: (line: Line) => number) =>
+    cents(priced.reduce((n, it) => n + countOf(it) * (it.price ?? 0), 0));
+  return {
+    estimate: {
+      monthly_usd: sum(({ count }) => count),
+      ...(resources.some((each) => each.max_count !== undefined) && { max_monthly_usd: sum((line) => line.maxCount) }),
+      currency: "USD",
+      is_complete: unknown.length === 0,
+      prices_as_of: prices.asOf,
+      region,
+      lines: lines.map(({ count, name, price }) => {
+        return { what: `${count} × ${name}`, monthly_usd: price === undefined ? null : cents(count * price) };
+      }),
+      note: [
+        ...(unknown.length > 0 ? [`Gantry has no price for ${unknown.join(", ")}.`] : []),
+        "Approximate on-demand list prices, excluding traffic, snapshots, extended support, discounts and taxes.",
+      ].join(" "),
+    },
+  };
+}
+
+interface Line {
+  name: string;
+  count: number;
+  maxCount: number;
+  /** USD a month of one; undefined if the table has none. */
+  price: number | undefined;
+}
+
+function linesOf(resource: PlannedResource, prices: Prices): Line[] {
+  const { count, max_count: maxCount = count } = resource;
+  return partsOf(resource, prices).map(([name, price]) => ({ name, count, maxCount, price }));
+}
+
+type Part = [name: string, monthlyUsd: number | undefined];
+
+function partsOf(resource: PlannedResource, prices: Prices): Part[] {
+  const { kind, flavor = "", dedicated, public_address: hasAddress, volumes = [] } = resource;
+  const address: Part = ["public IPv4 address", prices.publicAddressHour * HOURS_PER_MONTH];
+  const disks = volumes.map((volume) => diskPart(volume, prices));
+  switch (kind) {
+    case "server": {
+      const hour = dedicated ? undefined : ownValue(prices.instanceHour, flavor);
+      return [[`${dedicated ? "dedicated " : ""}${flavor}`, monthly(hour)], ...disks, ...(hasAddress ? [address] : [])];
+    }
+    case "volume":
+      return disks;
+    case "address":
+      return [address];
+    case "nat_gateway":
+      return [["NAT gateway", prices.natGatewayHour * HOURS_PER_MONTH]];
+    case "database_server":
+      return databaseParts(resource, prices);
+    case "auto_scaling_group":
+    case "network":
+    case "subnet":
+      return [];
+  }
+}
+
+type Volume = NonNullable<PlannedResource["volumes"]>[number];
+
+function diskPart({ type, size_gb: size, iops = 0 }: Volume, prices: Prices): Part {
+  const gbMonth = ownValue(prices.volumeGbMonth, type);
+  const billedIops = type === "gp3" ? Math.max(0, iops - GP3_INCLUDED_IOPS) : iops;
+  const iopsUsd = billedIops * (ownValue(prices.volumeIopsMonth, type) ?? 0);
+  const name = `${size} GB ${type}${iops > 0 ? ` with ${iops} IOPS` : ""}`;
+  return [name, gbMonth === undefined ? undefined : size * gbMonth + iopsUsd];
+}
+
+function databaseParts(resource: PlannedResource, prices: Prices): Part[] {
+  const { engine = "", flavor = "", multi_az: isMultiAz, volumes = [] } = resource;
+  const copies = isMultiAz ? 2 : 1;
+  const suffix = isMultiAz ? " multi-AZ" : "";
+  const hour = ["postgres", "mysql"].includes(engine) ? ownValue(prices.databaseHour, flavor) : undefined;
+  return [
+    [`${flavor} of ${engine}${suffix}`, monthly(hour, copies)],
+    ...volumes.map(({ type, size_gb: size }): Part => {
+      const gbMonth = ownValue(prices.databaseGbMonth, type);
+      return [`${size} GB ${type} for ${engine}${suffix}`, gbMonth && size * gbMonth * copies];
+    }),
+  ];
+}
+
+function monthly(hour: number | undefined, copies = 1): number | undefined {
+  return hour && hour * HOURS_PER_MONTH * copies;
+}
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

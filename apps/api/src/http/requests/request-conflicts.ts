@@ -1,0 +1,168 @@
+import { Prisma, type Tx } from "@gantry/db";
+import {
+  dependentsOf,
+  modelOf,
+  nameOf,
+  type RequestType,
+  type ResourceType,
+  requestTypeDefinition,
+  requestTypes,
+  resources,
+} from "@gantry/resources";
+import { conflict, type HttpError } from "../errors/errors.js";
+import { lineageOf } from "../rows/lineage.js";
+import { referenceTo, table } from "../rows/rows.js";
+
+type Id = string | number;
+type Ids = Id | Id[] | null | undefined;
+
+interface Subject {
+  accountId: string;
+  resource: { type: ResourceType; id: Id };
+}
+
+interface Found {
+  id: string;
+  type: string;
+}
+
+const typesWhere = (holds: (type: RequestType) => boolean) =>
+  (Object.keys(requestTypes) as RequestType[]).filter(holds);
+
+/** The Requests that a removal of their record cannot queue behind. */
+const NOT_QUEUED_BEHIND = typesWhere((type) => {
+  const { addsDependents, removesRecord } = requestTypeDefinition(type);
+  return Boolean(addsDependents ?? removesRecord);
+});
+
+/** The Requests that remove their record. */
+const REMOVALS = typesWhere((type) => requestTypeDefinition(type).removesRecord !== undefined);
+
+/** The Requests that remove records which need theirs. */
+const REMOVALS_BELOW = typesWhere(removesSomething);
+
+/** The fields of inputs that refer to records. */
+const USES = typesWhere((type) => requestTypeDefinition(type).uses !== undefined).flatMap((type) =>
+  Object.entries(requestTypeDefinition(type).uses ?? {}).map(([field, used]) => ({ type, field, used })),
+);
+
+/**
+ * Lets no removal in the account be accepted until the transaction ends, and if `type` is a removal, no other Request
+ * either. The next statement sees what the earlier Requests have committed. Call it after all locks on rows: a call
+ * that has this lock must not wait for a call that needs it.
+ */
+export async function lockConflicts(db: Tx, type: RequestType, accountId: string): Promise<void> {
+  const lock = Prisma.raw(`pg_advisory_xact_lock${removesSomething(type) ? "" : "_shared"}`);
+  await db.$executeRaw`SELECT ${lock}(hashtextextended(${`gantry: conflicts of ${accountId}`}, 0))`;
+}
+
+/**
+ * Requires that no unfinished Request removes the record of a new Request, a record that its input uses, or what one of
+ * these needs at any depth. Does nothing for a Request that removes its own record: whatever is gone already is what it
+ * would remove. Call it after `lockConflicts`, and after the insert of the record, which shows what it needs.
+ *
+ * @param type absent for a record that is created without a Request: locks on the rows that it needs then prevent
+ * removals
+ * @throws 409 that names the unfinished Requests
+ */
+export async function assertNotBeingRemoved(
+  db: Tx,
+  type: RequestType | undefined,
+  { resource, input }: Pick<Subject, "resource"> & { input: object },
+): Promise<void> {
+  const definition = type && requestTypeDefinition(type);
+  if (definition?.removesRecord) return;
+  const named = new Map([[resource.type, [resource.id]]]);
+  for (const [field, used] of Object.entries(definition?.uses ?? {}))
+    named.set(used, [...(named.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
+  const found = await db.$queryRaw<(Found & { onType: ResourceType; onId: string })[]>`
+    SELECT DISTINCT r.seq, r.id, r.type, record.type AS "onType", record.id AS "onId"
+    FROM (${lineageOf(named)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
+    WHERE r.finished_at IS NULL
+      AND r.type = ANY(CASE WHEN record.needed THEN ${REMOVALS_BELOW}::text[] ELSE ${REMOVALS}::text[] END)
+    ORDER BY r.seq LIMIT 20`;
+  const [first] = found;
+  if (!first) return;
+  const { onType, onId } = first;
+  const onFirst = found.filter((each) => each.onType === onType && each.onId === onId);
+  throw hasOpenRequests({ type: onType, id: onId }, onFirst);
+}
+
+/** The unfinished Request that removes a row of a statement on the type's table, as a subquery in JSON. */
+export function removalOf(type: ResourceType): Prisma.Sql {
+  return Prisma.sql`(SELECT jsonb_build_object('id', r.id, 'type', r.type) FROM requests r
+    WHERE r.queue_key = ${`${type}/`}::text || ${table(modelOf(type))}.id::text AND r.finished_at IS NULL AND r.type = ANY(${REMOVALS}::text[])
+    ORDER BY r.seq LIMIT 1)`;
+}
+
+/** 409 because of unfinished Requests on a record, or on what needs it. */
+export function hasOpenRequests({ type, id }: Subject["resource"], found: Found[]): HttpError {
+  const names = found.map((each) => `${each.type} ${each.id}`).join(", ");
+  const has = found.length === 1 ? "an unfinished request" : "unfinished requests";
+  return conflict(`the ${nameOf(type)} ${id} has ${has}: ${names}`, {
+    about: { model: modelOf(type), id },
+    blocking: found.map((each) => `requests/${each.id}`),
+  });
+}
+
+/**
+ * Requires that no unfinished Request creates, changes or uses what a new Request would remove, except those that the new
+ * Request waits for: on the same record, and on the records that it removes by children. Does nothing for Requests that
+ * remove nothing. Call it after `lockConflicts`.
+ *
+ * @throws 409 that names the unfinished Requests
+ */
+export async function assertRemovable(db: Tx, type: RequestType, { accountId, resource }: Subject): Promise<void> {
+  if (!removesSomething(type)) return;
+  const { removesToo = [] } = requestTypeDefinition(type);
+  const id = String(resource.id);
+  const isOwn = Prisma.sql`(r.resource_type = ${resource.type} AND r.resource_id = ${id})`;
+  const isWaitedFor = Prisma.sql`(${isOwn} OR r.resource_type = ANY(${[...removesToo]}))`;
+  const parts = descendantsOf(resource.type, Prisma.sql`= ${asId(resource.type, Prisma.sql`${id}`)}`);
+  const removed = [
+    { type: resource.type, where: Prisma.sql`id = ${asId(resource.type, Prisma.sql`${id}`)}` },
+    ...parts,
+  ];
+  const using = removed
+    .filter((each) => each.type === resource.type || removesToo.includes(each.type))
+    .flatMap((each) => USES.filter(({ used }) => used === each.type).map((use) => usesAny(use, each.where)));
+  const onParts = parts.map(
+    (part) => Prisma.sql`(r.resource_type = ${part.type} AND EXISTS (SELECT 1 FROM ${table(modelOf(part.type))}
+      WHERE ${part.where} AND id = CASE WHEN r.resource_type = ${part.type} THEN ${asId(part.type, Prisma.sql`r.resource_id`)} END))`,
+  );
+  const inTheWay = [...using, ...onParts];
+  const others = inTheWay.length > 0 ? Prisma.join(inTheWay, " OR ") : Prisma.sql`false`;
+  const found = await db.$queryRaw<Found[]>`
+    SELECT r.id, r.type FROM requests r
+    WHERE r.account_id = ${accountId}::uuid AND r.finished_at IS NULL AND r.parent_id IS NULL
+      AND ((${isOwn} AND r.type = ANY(${NOT_QUEUED_BEHIND})) OR (NOT ${isWaitedFor} AND (${others})))
+    ORDER BY r.seq LIMIT 20`;
+  if (found.length > 0) throw hasOpenRequests(resource, found);
+}
+
+function idsIn(ids: Ids): Id[] {
+  return ids == null ? [] : [ids].flat();
+}
+
+function removesSomething(type: RequestType): boolean {
+  const { removesRecord, removesToo = [] } = requestTypeDefinition(type);
+  return removesRecord !== undefined || removesToo.length > 0;
+}
+
+/** The types of the records that need a record, at any depth, each with the condition that selects those rows. */
+function descendantsOf(type: ResourceType, isParent: Prisma.Sql): { type: ResourceType; where: Prisma.Sql }[] {
+  return dependentsOf(type).flatMap((each) => {
+    const where = Prisma.sql`${referenceTo(type)} ${isParent}`;
+    const ids = Prisma.sql`IN (SELECT id FROM ${table(modelOf(each))} WHERE ${where})`;
+    return [{ type: each, where }, ...descendantsOf(each, ids)];
+  });
+}
+
+function usesAny({ type, field, used }: (typeof USES)[number], where: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(r.type = ${type} AND EXISTS (
+    SELECT 1 FROM ${table(modelOf(used))} WHERE ${where} AND r.input->${field} @> to_jsonb(id)))`;
+}
+
+function asId(type: ResourceType, text: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`${text}::${Prisma.raw(resources[type].id)}`;
+}
