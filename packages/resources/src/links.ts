@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { resources } from "./catalogue.js";
 import { EXAMPLE_UUID } from "./declarations/fields.js";
+import { type ListLink, linkSchema, type RecordLink } from "./declarations/links.js";
 
 /** The address in the examples of the API description. */
 const EXAMPLE_URL = "http://127.0.0.1:3000";
@@ -14,16 +14,21 @@ export function exampleId(collection: string): string {
   return facts?.id === "integer" || NUMBERED.includes(collection) ? "1" : EXAMPLE_UUID;
 }
 
-/** Returns fields with links to what stands below a record, by their names. */
-export function linksBelow<Name extends string>(collection: string, names: readonly Name[]): Record<Name, z.ZodURL> {
-  return Object.fromEntries(names.map((name) => [name, linkTo(collection, name)])) as Record<Name, z.ZodURL>;
+/** The field of a record that links to the record whose id the row has, in a collection such as `servers`. */
+export function linkTo(collection: string): RecordLink {
+  return linkSchema({ collection, below: [] }, exampleUrl(collection)) as RecordLink;
 }
 
-/**
- * The field of a record that links to one record of a collection, such as `servers`, or to what stands below it, such as
- * `servers`, `volumes`.
- */
-export function linkTo(collection: string, ...below: string[]) {
-  const url = [EXAMPLE_URL, collection, exampleId(collection), ...below].join("/");
-  return z.url().meta({ examples: [url] });
+/** The field of a record of a collection that links to what is below it, such as `servers`, `volumes`. */
+export function linkBelow(collection: string, ...below: string[]): ListLink {
+  return linkSchema({ collection, below }, [exampleUrl(collection), ...below].join("/")) as ListLink;
+}
+
+/** Fields that link to what is below a record, by their names. */
+export function linksBelow<Name extends string>(collection: string, names: readonly Name[]): Record<Name, ListLink> {
+  return Object.fromEntries(names.map((name) => [name, linkBelow(collection, name)])) as Record<Name, ListLink>;
+}
+
+function exampleUrl(collection: string): string {
+  return `${EXAMPLE_URL}/${collection}/${exampleId(collection)}`;
 }

@@ -1,4 +1,4 @@
-import { resource } from "@gantry/resources";
+import { wireRecord } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { pascal } from "../http/openapi/operation-names.js";
@@ -65,5 +65,5 @@ export const unmanagedEndpoints = [
 ];
 
 function emptyCollection(plural: string) {
-  return resource({ name: plural, plural, record: z.object({}), serialize: (_row: never) => ({}) });
+  return wireRecord({ name: plural, plural, record: z.object({}), computed: (_row: never) => ({}) });
 }

@@ -1,8 +1,8 @@
 import type { Account } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamps } from "../declarations/timestamps.js";
 import { linksBelow } from "../links.js";
 
 /** The collections that an account links to, each under its own URL. */
@@ -51,7 +51,7 @@ export const encryption = z.enum(["optional", "required"]);
 
 const notManaged = z.null().describe("Not supported");
 
-export const account = resource({
+export const account = wireRecord({
   name: "account",
   plural: "accounts",
   record: z
@@ -81,15 +81,10 @@ export const account = resource({
       ...linksBelow("accounts", ACCOUNT_COLLECTIONS),
     })
     .meta({ id: "Account" }),
-  serialize: (row: Account, link) => {
+  computed: (row: Account, link) => {
     const urls = ACCOUNT_COLLECTIONS.map((name) => [name, link("accounts", row.id, name)]);
     return {
-      id: row.id,
-      name: row.name,
-      ...timestampsOf(row),
       ...fixedFields,
-      support_plan: row.supportPlan,
-      emergency_contact: row.emergencyContact,
       encryption: row.requiresEncryption ? ("required" as const) : ("optional" as const),
       db_management_web_uri: link("accounts", row.id, "database_services"),
       ...(Object.fromEntries(urls) as Record<Collection, string>),

@@ -1,12 +1,12 @@
 import type { Address } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { linkOrNull, resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const address = resource({
+export const address = wireRecord({
   name: "address",
   plural: "addresses",
   deleted: "deletedAt",
@@ -28,16 +28,8 @@ export const address = resource({
       ...tagged,
     })
     .meta({ id: "Address" }),
-  serialize: (row: Address, link) => ({
-    id: row.id,
-    ...deletableTimestampsOf(row),
-    ip_address: row.ipAddress,
-    location: row.location,
+  computed: (row: Address) => ({
     scope: "vpc" as const,
-    provisioned_id: row.provisionedId,
-    account: link("accounts", row.accountId),
-    provider: link("providers", row.providerId),
-    server: linkOrNull(link, "servers", row.serverId),
     ...tagsOf(row),
   }),
 });

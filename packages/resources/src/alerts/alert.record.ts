@@ -1,14 +1,16 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { isoOrNull, type Link, linkOrNull, maskUrlsIn, resource, timestamp } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import type { Link } from "../declarations/links.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp, timestamps } from "../declarations/timestamps.js";
+import { maskUrlsIn } from "../declarations/urls.js";
 import { linkTo } from "../links.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
 export const ALERT_TYPES = ["server", "database_server", "webhook"] as const;
 
-export const alert = resource({
+export const alert = wireRecord({
   name: "alert",
   plural: "alerts",
   deleted: "finishedAt",
@@ -31,22 +33,10 @@ export const alert = resource({
       environment: linkTo("environments").nullable().describe("Null if it concerns no server"),
     })
     .meta({ id: "Alert" }),
-  serialize: (row: Alert, link) => ({
-    id: row.id,
-    acknowledged: row.acknowledged,
-    ignored: row.ignored,
-    ...timestampsOf(row),
-    started_at: isoOrNull(row.startedAt),
-    finished_at: isoOrNull(row.finishedAt),
-    description: row.description,
+  computed: (row: Alert, link) => ({
     // Alerts of older versions, and the events of them, name the whole URL.
     message: row.webhookId === null ? row.message : maskUrlsIn(row.message),
-    name: row.name,
-    external_id: row.externalId,
-    severity: row.severity,
     ...placeOf(row, link),
-    account: link("accounts", row.accountId),
-    environment: linkOrNull(link, "environments", row.environmentId),
   }),
 });
 

@@ -1,10 +1,11 @@
 import type { AuditRecord } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { linkOrNull, maskUrl, resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
+import { maskUrl } from "../declarations/urls.js";
 import { linkTo } from "../links.js";
 
-export const auditRecord = resource({
+export const auditRecord = wireRecord({
   name: "audit_record",
   plural: "audit_records",
   record: z
@@ -30,22 +31,13 @@ export const auditRecord = resource({
       reason: field(z.string().nullable(), "the role can be assumed", "Why a staff member acted in another account"),
     })
     .meta({ id: "AuditRecord" }),
-  serialize: (row: AuditRecord, link) => ({
-    id: row.id,
+  computed: (row: AuditRecord) => ({
     position: Number(row.position),
     hash: Buffer.from(row.hash).toString("hex"),
     created_at: row.createdAt.toISOString(),
-    account: linkOrNull(link, "accounts", row.accountId),
-    user: linkOrNull(link, "users", row.userId),
     token: row.tokenId,
     ip_address: row.address,
-    trace_id: row.traceId,
-    action: row.action,
-    subject: row.subject,
-    request: linkOrNull(link, "requests", row.requestId),
     changes: withMaskedUrls(row.changes) as Record<string, unknown>,
-    status: row.status,
-    reason: row.reason,
   }),
 });
 

@@ -1,11 +1,12 @@
 import type { AutoScalingGroup } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
+import { timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const autoScalingGroup = resource({
+export const autoScalingGroup = wireRecord({
   name: "auto_scaling_group",
   plural: "auto_scaling_groups",
   deleted: "deletedAt",
@@ -27,15 +28,7 @@ export const autoScalingGroup = resource({
       ...tagged,
     })
     .meta({ id: "AutoScalingGroup" }),
-  serialize: (row: AutoScalingGroup, link) => ({
-    id: row.id,
-    created_at: iso(row.createdAt),
-    deleted_at: isoOrNull(row.deletedAt),
-    environment: link("environments", row.environmentId),
-    provisioned_id: row.provisionedId,
-    minimum_size: row.minimumSize,
-    maximum_size: row.maximumSize,
-    desired_capacity: row.desiredCapacity,
+  computed: (row: AutoScalingGroup) => ({
     location_id: row.region,
     ...tagsOf(row),
   }),

@@ -1,8 +1,8 @@
 import type { Blueprint } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 
@@ -20,7 +20,7 @@ const server = z.object({
   volume_type: field(z.string().nullable(), "gp3"),
 });
 
-export const blueprint = resource({
+export const blueprint = wireRecord({
   name: "blueprint",
   plural: "blueprints",
   deleted: "deletedAt",
@@ -34,11 +34,7 @@ export const blueprint = resource({
       ...deletableTimestamps,
     })
     .meta({ id: "Blueprint" }),
-  serialize: (row: Blueprint, link) => ({
-    id: row.id,
-    name: row.name,
-    account: link("accounts", row.accountId),
-    environment: link("environments", row.environmentId),
+  computed: (row: Blueprint) => ({
     servers: blueprintServers(row).map((server) => ({
       role: server.role,
       flavor: server.flavor,
@@ -49,7 +45,6 @@ export const blueprint = resource({
       iops: server.iops ?? null,
       volume_type: server.volumeType ?? null,
     })),
-    ...deletableTimestampsOf(row),
   }),
 });
 

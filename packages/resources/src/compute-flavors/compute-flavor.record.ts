@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
+import { isoOrNull, timestamp } from "../declarations/timestamps.js";
 
 /** A flavor of servers, and the zones that offer it. */
 export interface ComputeFlavor {
@@ -23,7 +24,7 @@ const KINDS: Readonly<Record<string, string>> = {
   r: "Memory optimized",
 };
 
-export const computeFlavor = resource({
+export const computeFlavor = wireRecord({
   name: "flavor",
   plural: "flavors",
   record: z
@@ -42,7 +43,7 @@ export const computeFlavor = resource({
       read_at: timestamp.nullable().describe("When Gantry read the zones from AWS"),
     })
     .meta({ id: "ComputeFlavor" }),
-  serialize: ({ name, vcpus, memoryMib, architecture, ebsOptimized, zones, readAt }: ComputeFlavor) => {
+  computed: ({ name, vcpus, memoryMib, architecture, ebsOptimized, zones, readAt }: ComputeFlavor) => {
     const id = name.replace(".", "_");
     const memory = memoryMib === null ? null : memoryMib / 1024;
     const kind = KINDS[name.slice(0, 1)] ?? "Other";

@@ -1,12 +1,12 @@
 import type { DatabaseServerSnapshot } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const databaseServerSnapshot = resource({
+export const databaseServerSnapshot = wireRecord({
   name: "database_server_snapshot",
   plural: "database_server_snapshots",
   deleted: "deletedAt",
@@ -28,20 +28,9 @@ export const databaseServerSnapshot = resource({
       ...tagged,
     })
     .meta({ id: "DatabaseServerSnapshot" }),
-  serialize: (row: DatabaseServerSnapshot, link) => ({
-    id: row.id,
-    ...deletableTimestampsOf(row),
-    name: row.name,
-    state: row.state,
-    progress: row.progress,
+  computed: (row: DatabaseServerSnapshot) => ({
     storage: row.storageGb,
-    engine: row.engine,
-    version: row.version,
     location: row.region,
-    provisioned_id: row.provisionedId,
-    database_server: link("database-servers", row.databaseServerId),
-    provider: link("providers", row.providerId),
-    account: link("accounts", row.accountId),
     ...tagsOf(row),
   }),
 });

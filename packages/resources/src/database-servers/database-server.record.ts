@@ -1,10 +1,10 @@
 import type { DatabaseServer } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 
 const hour = field(z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits, from 00 to 23"), "03");
 const minute = field(z.string().regex(/^[0-5]\d$/, "must be two digits, from 00 to 59"), "30");
@@ -24,7 +24,7 @@ export const maintenanceWindow = z.object({
   end: z.object({ day, ...timeOfDay }),
 });
 
-export const databaseServer = resource({
+export const databaseServer = wireRecord({
   name: "database_server",
   plural: "database_servers",
   deleted: "deletedAt",
@@ -32,11 +32,11 @@ export const databaseServer = resource({
   record: z
     .object({
       id: uuid,
-      alerts: linkTo("database-servers", "alerts"),
-      firewalls: linkTo("database-servers", "firewalls"),
-      messages: linkTo("database-servers", "messages"),
-      revisions: linkTo("database-servers", "revisions"),
-      snapshots: linkTo("database-servers", "snapshots"),
+      alerts: linkBelow("database-servers", "alerts"),
+      firewalls: linkBelow("database-servers", "firewalls"),
+      messages: linkBelow("database-servers", "messages"),
+      revisions: linkBelow("database-servers", "revisions"),
+      snapshots: linkBelow("database-servers", "snapshots"),
       database_service: linkTo("database-services"),
       provider: linkTo("providers"),
       ...deletableTimestamps,
@@ -70,33 +70,11 @@ export const databaseServer = resource({
       ...tagged,
     })
     .meta({ id: "DatabaseServer" }),
-  serialize: (row: DatabaseServer, link, secret = null) => {
-    const own = (part: string) => link("database-servers", row.id, part);
+  computed: (row: DatabaseServer, _link, secret) => {
     return {
-      id: row.id,
-      alerts: own("alerts"),
-      firewalls: own("firewalls"),
-      messages: own("messages"),
-      revisions: own("revisions"),
-      snapshots: own("snapshots"),
-      database_service: link("database-services", row.databaseServiceId),
-      provider: link("providers", row.providerId),
-      ...deletableTimestampsOf(row),
-      endpoint: row.endpoint,
-      engine: row.engine,
-      flavor: row.flavor,
-      location: row.location,
       modifiers: { storage_type: row.storageType, multi_az: row.multiAz },
-      network: row.networkId && link("networks", row.networkId),
-      username: row.username,
       password: secret,
-      provisioned_id: row.provisionedId,
-      replication_source: row.replicationSourceId && link("database-servers", row.replicationSourceId),
       storage: row.storageGb,
-      storage_type: row.storageType,
-      storage_encrypted: row.storageEncrypted,
-      version: row.version,
-      backup_retention_period: row.backupRetentionPeriod,
       // Both columns hold the record's shapes.
       preferred_maintenance_window: row.maintenanceWindow as z.input<typeof maintenanceWindow>,
       backup_window: row.backupWindow as z.input<typeof backupWindow>,

@@ -1,12 +1,12 @@
 import type { DatabaseService } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 
-export const databaseService = resource({
+export const databaseService = wireRecord({
   name: "database_service",
   plural: "database_services",
   deleted: "deletedAt",
@@ -14,12 +14,12 @@ export const databaseService = resource({
   record: z
     .object({
       id: uuid,
-      alerts: linkTo("database-services", "alerts"),
-      databases: linkTo("database-services", "databases"),
-      messages: linkTo("database-services", "messages"),
-      requests: linkTo("database-services", "requests"),
-      servers: linkTo("database-services", "servers"),
-      snapshots: linkTo("database-services", "snapshots"),
+      alerts: linkBelow("database-services", "alerts"),
+      databases: linkBelow("database-services", "databases"),
+      messages: linkBelow("database-services", "messages"),
+      requests: linkBelow("database-services", "requests"),
+      servers: linkBelow("database-services", "servers"),
+      snapshots: linkBelow("database-services", "snapshots"),
       service_plan: linkTo("service-plans"),
       ...deletableTimestamps,
       email_alert_level: field(z.int().min(1).max(3), 1),
@@ -42,43 +42,22 @@ export const databaseService = resource({
       db_master_flavor: field(z.string(), "t3.medium"),
       db_replica_count: field(z.int(), 0),
       connected_kubey_cluster_count: field(z.int(), 0),
-      connected_kubey_environments: linkTo("database-services", "connected_kubey_environments"),
+      connected_kubey_environments: linkBelow("database-services", "connected_kubey_environments"),
       vpc_name: field(z.string().nullable(), "shop"),
       vpc_provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0"),
       ...tagged,
     })
     .meta({ id: "DatabaseService" }),
-  serialize: (row: DatabaseService, link, secret = null) => {
-    const own = (part: string) => link("database-services", row.id, part);
+  computed: (row: DatabaseService, link, secret = null) => {
     return {
-      id: row.id,
-      alerts: own("alerts"),
-      databases: own("databases"),
-      messages: own("messages"),
-      requests: own("requests"),
-      servers: own("servers"),
-      snapshots: own("snapshots"),
       service_plan: link("service-plans", row.serviceLevel),
-      ...deletableTimestampsOf(row),
-      email_alert_level: row.emailAlertLevel,
-      engine: row.engine,
       db_engine_type: row.engine,
       location: row.region,
-      name: row.name,
-      network: row.networkId && link("networks", row.networkId),
-      notes: row.notes,
-      username: row.username,
       password: secret,
-      provider: link("providers", row.providerId),
-      service_level: row.serviceLevel,
-      version: row.version,
       db_master_multi_az: row.masterMultiAz,
       db_master_flavor: row.masterFlavor,
       db_replica_count: row.replicaCount,
       connected_kubey_cluster_count: 0,
-      connected_kubey_environments: own("connected_kubey_environments"),
-      vpc_name: row.vpcName,
-      vpc_provisioned_id: row.vpcProvisionedId,
       ...tagsOf(row),
     };
   },

@@ -1,9 +1,8 @@
-import type { Table } from "@gantry/db";
-import { z } from "zod";
-import { field } from "./fields.js";
-
-/** An absolute URL under the base address, of path segments and an optional query. */
-export type Link = (...segments: (string | number)[]) => string;
+import type { CamelCase, Table } from "@gantry/db";
+import { fieldOf } from "@gantry/db";
+import type { z } from "zod";
+import { type Link, type ListLink, linkOf, type RecordLink } from "./links.js";
+import { iso } from "./timestamps.js";
 
 /** The wire record of a kind of rows, with its serializer. */
 export interface WireRecord<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -25,54 +24,75 @@ export interface WireRecord<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   serialize(row: Row, link: Link, secret?: string | null, at?: Date): z.input<z.ZodObject<Shape>>;
 }
 
-/** Declares a resource: one zod record for types and OpenAPI, and its serializer. */
-export function resource<Row, Shape extends z.ZodRawShape>(definition: WireRecord<Row, Shape>): WireRecord<Row, Shape> {
-  return definition;
+type Declaration<Row, Shape extends z.ZodRawShape> = Omit<WireRecord<Row, Shape>, "serialize"> & {
+  /**
+   * The fields that are not simply a column. The others are copied: a value from the column of the field's name, a time as
+   * text, a link from the id of the record or the list that it leads to.
+   */
+  computed(row: Row, link: Link, secret: string | null, at: Date | undefined): Computed<Row, Shape>;
+};
+
+/** Declares a wire record: its fields with their descriptions and examples, and how a row fills them. */
+export function wireRecord<Row, Shape extends z.ZodRawShape>({
+  computed,
+  ...declaration
+}: Declaration<Row, Shape>): WireRecord<Row, Shape> {
+  const readers = Object.entries(declaration.record.shape).map(
+    ([name, schema]) => [name, readerOf(name, schema as z.ZodType)] as const,
+  );
+  const serialize: WireRecord<Row, Shape>["serialize"] = (row, link, secret = null, at) => {
+    const others: Record<string, unknown> = computed(row, link, secret, at);
+    const record: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const value = name in others ? others[name] : read(row as Record<string, unknown>, link);
+      if (value !== undefined) record[name] = value;
+    }
+    return record as z.input<z.ZodObject<Shape>>;
+  };
+  return { ...declaration, serialize };
 }
 
-/** Builds links under `base`, which has no slash at its end. */
-export function linkUnder(base: string): Link {
-  return (...segments) => `${base}/${segments.join("/")}`;
+function readerOf(name: string, schema: z.ZodType): (row: Record<string, unknown>, link: Link) => unknown {
+  const leadsTo = linkOf(schema);
+  const column = fieldOf(name);
+  if (!leadsTo)
+    return (row) => {
+      const value = row[column];
+      return value instanceof Date ? iso(value) : value;
+    };
+  const { collection, below } = leadsTo;
+  if (below.length > 0) return ({ id }, link) => link(collection, id as string, ...below);
+  return (row, link) => {
+    const id = row[`${column}Id`] as string | null;
+    return id === null ? null : link(collection, id);
+  };
 }
 
-/** Hides the path and the query of a URL, which often hold tokens. Returns `…` for what is not a URL. */
-export function maskUrl(text: string): string {
-  if (!URL.canParse(text)) return "…";
-  const { origin, pathname, search, hash } = new URL(text);
-  return pathname + search + hash === "/" ? text : `${origin}/***`;
-}
+/** What `computed` returns: the fields that cannot be copied, and any others. */
+type Computed<Row, Shape extends z.ZodRawShape> = Partial<z.input<z.ZodObject<Shape>>> &
+  Pick<z.input<z.ZodObject<Shape>>, NotCopied<Row, Shape>>;
 
-/** Hides the paths and the queries of the URLs in a sentence. */
-export function maskUrlsIn(sentence: string): string {
-  return sentence.replace(/https?:\/\/\S+?(?=[.:,]?(\s|$))/gi, maskUrl);
-}
+type NotCopied<Row, Shape extends z.ZodRawShape> = {
+  [Field in keyof Shape & string]: IsCopied<Row, Field, Shape[Field]> extends true ? never : Field;
+}[keyof Shape & string] &
+  keyof z.input<z.ZodObject<Shape>>;
 
-export function linkOrNull(link: Link, collection: string, id: string | number | null): string | null {
-  return id === null ? null : link(collection, id);
-}
+/** True if the row has the value of the field, in a form that the schema accepts once times are text. */
+type IsCopied<Row, Field extends string, Schema> =
+  NonNull<Schema> extends ListLink
+    ? "id" extends keyof Row
+      ? true
+      : false
+    : NonNull<Schema> extends RecordLink
+      ? Has<Row, `${CamelCase<Field>}Id`, null extends z.input<Schema & z.ZodType> ? unknown : NonNullable<unknown>>
+      : Has<Row, CamelCase<Field>, z.input<Schema & z.ZodType>>;
 
-/** ISO 8601 with an offset, in whole seconds. */
-export const timestamp = field(z.iso.datetime({ offset: true }), "2026-11-24T09:00:00+00:00");
+type Has<Row, Column, Accepted> = Column extends keyof Row
+  ? Wire<Row[Column]> extends Accepted
+    ? true
+    : false
+  : false;
 
-export function iso(date: Date): string {
-  // The record of an event that is older than the column has null.
-  return date && `${date.toISOString().slice(0, 19)}+00:00`;
-}
+type NonNull<Schema> = Schema extends z.ZodNullable<infer Inner> ? Inner : Schema;
 
-export function isoOrNull(date: Date | null): string | null {
-  return date && iso(date);
-}
-
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-] as const;
-const relative = new Intl.RelativeTimeFormat("en");
-
-/** The time from a date to `at` in words, such as "3 hours ago". */
-export function ago(date: Date, at = new Date()): string {
-  const seconds = (at.getTime() - date.getTime()) / 1000;
-  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];
-  return unit && length ? relative.format(-Math.floor(seconds / length), unit) : "less than a minute ago";
-}
+type Wire<Value> = Value extends Date ? string : Value;

@@ -1,9 +1,30 @@
+import { z } from "zod";
 import { field } from "./fields.js";
-import { iso, isoOrNull, timestamp } from "./record.js";
 
-interface Timestamped {
-  createdAt: Date;
-  updatedAt: Date;
+/** ISO 8601 with an offset, in whole seconds. */
+export const timestamp = field(z.iso.datetime({ offset: true }), "2026-11-24T09:00:00+00:00");
+
+export function iso(date: Date): string {
+  // The record of an event that is older than the column has null.
+  return date && `${date.toISOString().slice(0, 19)}+00:00`;
+}
+
+export function isoOrNull(date: Date | null): string | null {
+  return date && iso(date);
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en");
+
+/** The time from a date to `at` in words, such as "3 hours ago". */
+export function ago(date: Date, at = new Date()): string {
+  const seconds = (at.getTime() - date.getTime()) / 1000;
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];
+  return unit && length ? relative.format(-Math.floor(seconds / length), unit) : "less than a minute ago";
 }
 
 /** The fields of a record that is created and changed. */
@@ -18,11 +39,3 @@ export const removalStarted = field(
   null,
   "When its removal began. Until `deleted_at`, some of its objects may remain, and nothing new can use it",
 );
-
-export function timestampsOf({ createdAt, updatedAt }: Timestamped) {
-  return { created_at: iso(createdAt), updated_at: iso(updatedAt) };
-}
-
-export function deletableTimestampsOf(row: Timestamped & { deletedAt: Date | null }) {
-  return { ...timestampsOf(row), deleted_at: isoOrNull(row.deletedAt) };
-}

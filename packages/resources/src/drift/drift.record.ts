@@ -2,14 +2,16 @@ import type { Drift, DriftPlace } from "@gantry/db";
 import { z } from "zod";
 import { type ResourceType, resources } from "../catalogue.js";
 import { field, uuid } from "../declarations/fields.js";
-import { iso, isoOrNull, type Link, resource, timestamp } from "../declarations/record.js";
+import type { Link } from "../declarations/links.js";
+import { wireRecord } from "../declarations/record.js";
+import { isoOrNull, timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 
 const fieldValues = z.record(z.string(), z.string().nullable());
 
-export const drift = resource({
+export const drift = wireRecord({
   name: "drift",
   plural: "drift",
   record: z
@@ -30,18 +32,13 @@ export const drift = resource({
       resource: linkTo("servers").nullable().describe("The record; null for an orphan"),
     })
     .meta({ id: "Drift" }),
-  serialize: (row: Drift, link) => ({
-    id: row.id,
-    created_at: iso(row.createdAt),
-    last_seen_at: iso(row.lastSeenAt),
+  computed: (row: Drift, link) => ({
     finding: row.finding as (typeof FINDINGS)[number],
-    kind: row.kind,
     provisioned_id: row.cloudId,
     location: row.region,
     before: row.before as z.infer<typeof fieldValues> | null,
     after: row.after as z.infer<typeof fieldValues> | null,
     tags: row.tags as Record<string, string>,
-    provider: link("providers", row.providerId),
     resource:
       row.resourceType &&
       row.resourceId &&

@@ -1,9 +1,9 @@
 import type { Environment } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { linkOrNull, resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
 import { linksBelow, linkTo } from "../links.js";
 
 /** The collections that an environment links to, each under its own URL. */
@@ -40,7 +40,7 @@ const unmanaged = {
 
 const notManaged = z.null().describe("Not supported");
 
-export const environment = resource({
+export const environment = wireRecord({
   name: "environment",
   plural: "environments",
   deleted: "deletedAt",
@@ -92,38 +92,12 @@ export const environment = resource({
       ...tagged,
     })
     .meta({ id: "Environment" }),
-  serialize: (row: Environment, link, secret = null) => {
+  computed: (row: Environment, link, secret = null) => {
     const urls = COLLECTIONS.map((name) => [name, link("environments", row.id, name)]);
     return {
-      id: row.id,
-      account: link("accounts", row.accountId),
       ...(Object.fromEntries(urls) as Record<Collection, string>),
       ...unmanaged,
-      ...deletableTimestampsOf(row),
-      firewall: linkOrNull(link, "firewalls", row.firewallId),
-      auto_scaling_group: linkOrNull(link, "auto_scaling_groups", row.autoScalingGroupId),
       internal_private_key: secret,
-      internal_public_key: row.internalPublicKey,
-      name: row.name,
-      service_level: row.serviceLevel,
-      database_backup_interval: row.databaseBackupInterval,
-      database_backup_limit: row.databaseBackupLimit,
-      database_stack: row.databaseStack,
-      deploy_method: row.deployMethod,
-      encrypted_database_ebs: row.encryptedDatabaseEbs,
-      encrypted_ebs_for_everything: row.encryptedEbsForEverything,
-      lock_db_version: row.lockDbVersion,
-      framework_env: row.frameworkEnv,
-      language: row.language,
-      region: row.region,
-      release_label: row.releaseLabel,
-      stack_name: row.stackName,
-      takeover_preference: row.takeoverPreference,
-      username: row.username,
-      snapshot_limit: row.snapshotLimit,
-      snapshot_retention: row.snapshotRetention,
-      network: linkOrNull(link, "networks", row.networkId),
-      vpc_provisioned_id: row.vpcProvisionedId,
       ...tagsOf(row),
     };
   },

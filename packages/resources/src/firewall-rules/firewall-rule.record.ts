@@ -1,11 +1,11 @@
 import type { FirewallRule } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { linkOrNull, resource } from "../declarations/record.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const firewallRule = resource({
+export const firewallRule = wireRecord({
   name: "firewall_rule",
   plural: "firewall_rules",
   deleted: "deletedAt",
@@ -26,15 +26,7 @@ export const firewallRule = resource({
       source_firewall: linkTo("firewalls").nullable(),
     })
     .meta({ id: "FirewallRule" }),
-  serialize: (row: FirewallRule, link) => ({
-    id: row.id,
-    ...deletableTimestampsOf(row),
-    source: row.source,
-    port_range: row.portRange,
+  computed: (row: FirewallRule) => ({
     protocol: row.protocol as "tcp" | "udp",
-    provisioned_id: row.provisionedId,
-    application_only: row.applicationOnly,
-    firewall: link("firewalls", row.firewallId),
-    source_firewall: linkOrNull(link, "firewalls", row.sourceFirewallId),
   }),
 });

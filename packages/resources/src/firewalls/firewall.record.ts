@@ -1,12 +1,12 @@
 import type { Firewall } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { linkOrNull, resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 
-export const firewall = resource({
+export const firewall = wireRecord({
   name: "firewall",
   plural: "firewalls",
   deleted: "deletedAt",
@@ -25,21 +25,12 @@ export const firewall = resource({
       provider: linkTo("providers"),
       environment: linkTo("environments").nullable(),
       database_service: linkTo("database-services").nullable(),
-      rules: linkTo("firewalls", "rules"),
+      rules: linkBelow("firewalls", "rules"),
       ...tagged,
     })
     .meta({ id: "Firewall" }),
-  serialize: (row: Firewall, link) => ({
-    id: row.id,
-    ...deletableTimestampsOf(row),
-    name: row.name,
+  computed: (row: Firewall) => ({
     location: row.region,
-    provisioned_id: row.provisionedId,
-    account: link("accounts", row.accountId),
-    provider: link("providers", row.providerId),
-    environment: linkOrNull(link, "environments", row.environmentId),
-    database_service: linkOrNull(link, "database-services", row.databaseServiceId),
-    rules: link("firewalls", row.id, "rules"),
     ...tagsOf(row),
   }),
 });

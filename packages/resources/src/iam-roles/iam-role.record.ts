@@ -2,15 +2,15 @@ import type { PolicyDocument } from "@gantry/aws-facts";
 import type { IamRole } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { isoOrNull, resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf, removalStarted } from "../declarations/timestamps.js";
+import { deletableTimestamps, removalStarted } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);
 
-export const iamRole = resource({
+export const iamRole = wireRecord({
   name: "iam_role",
   plural: "iam_roles",
   deleted: "deletedAt",
@@ -44,19 +44,8 @@ export const iamRole = resource({
       ...tagged,
     })
     .meta({ id: "IamRole" }),
-  serialize: (row: IamRole, link) => ({
-    id: row.id,
-    name: row.name,
-    ...deletableTimestampsOf(row),
-    removal_started_at: isoOrNull(row.removalStartedAt),
+  computed: (row: IamRole) => ({
     provisioner_id: row.id,
-    provisioned_id: row.provisionedId,
-    arn: row.arn,
-    policy_arn: row.policyArn,
-    provider: link("providers", row.providerId),
-    path: row.path,
-    instance_profile: row.instanceProfile,
-    user_managed_policy: row.userManagedPolicy,
     policy: row.policy as PolicyDocument | null,
     assume_role_policy_document: row.assumeRolePolicyDocument as unknown as TrustDocument,
     ...tagsOf(row),

@@ -1,10 +1,11 @@
 import { type Invitation, Role } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { iso, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const invitation = resource({
+export const invitation = wireRecord({
   name: "invitation",
   plural: "invitations",
   deleted: "deletedAt",
@@ -19,13 +20,5 @@ export const invitation = resource({
       user: linkTo("users").describe("The user who sent the invitation"),
     })
     .meta({ id: "Invitation" }),
-  serialize: (row: Invitation, link) => ({
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    created_at: iso(row.createdAt),
-    expires_at: iso(row.expiresAt),
-    account: link("accounts", row.accountId),
-    user: link("users", row.userId),
-  }),
+  computed: (_row: Invitation) => ({}),
 });

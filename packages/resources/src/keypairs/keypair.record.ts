@@ -1,11 +1,11 @@
 import type { Keypair } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { linkOrNull, resource } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const keypair = resource({
+export const keypair = wireRecord({
   name: "keypair",
   plural: "keypairs",
   deleted: "deletedAt",
@@ -27,13 +27,5 @@ export const keypair = resource({
       ),
     })
     .meta({ id: "Keypair" }),
-  serialize: (row: Keypair, link) => ({
-    id: row.id,
-    application: linkOrNull(link, "applications", row.applicationId),
-    user: linkOrNull(link, "users", row.userId),
-    ...timestampsOf(row),
-    fingerprint: row.fingerprint,
-    name: row.name,
-    public_key: row.publicKey,
-  }),
+  computed: (_row: Keypair) => ({}),
 });

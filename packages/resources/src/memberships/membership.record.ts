@@ -1,11 +1,11 @@
 import { type Membership, Role } from "@gantry/db";
 import { z } from "zod";
 import { uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const membership = resource({
+export const membership = wireRecord({
   name: "membership",
   plural: "memberships",
   record: z
@@ -17,11 +17,5 @@ export const membership = resource({
       user: linkTo("users"),
     })
     .meta({ id: "Membership" }),
-  serialize: (row: Membership, link) => ({
-    id: row.id,
-    role: row.role,
-    ...timestampsOf(row),
-    account: link("accounts", row.accountId),
-    user: link("users", row.userId),
-  }),
+  computed: (_row: Membership) => ({}),
 });

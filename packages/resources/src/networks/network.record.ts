@@ -1,12 +1,12 @@
 import type { Network } from "@gantry/db";
 import { z } from "zod";
 import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
-import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { removalStarted } from "../declarations/timestamps.js";
+import { removalStarted, timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const network = resource({
+export const network = wireRecord({
   name: "network",
   plural: "networks",
   deleted: "deletedAt",
@@ -27,18 +27,7 @@ export const network = resource({
       ...tagged,
     })
     .meta({ id: "Network" }),
-  serialize: (row: Network, link) => ({
-    id: row.id,
-    created_at: iso(row.createdAt),
-    deleted_at: isoOrNull(row.deletedAt),
-    removal_started_at: isoOrNull(row.removalStartedAt),
-    name: row.name,
-    cidr: row.cidr,
-    tenancy: row.tenancy,
-    private_subnets: row.privateSubnets,
-    provisioned_id: row.provisionedId,
-    provider: link("providers", row.providerId),
-    location: row.location,
+  computed: (row: Network, link) => ({
     subnets: `${link("subnets")}?network=${row.id}`,
     ...tagsOf(row),
   }),

@@ -1,11 +1,11 @@
 import type { ProviderLocation } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { isoOrNull, resource, timestamp } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp, timestamps } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 
-export const providerLocation = resource({
+export const providerLocation = wireRecord({
   name: "provider_location",
   plural: "provider_locations",
   record: z
@@ -27,21 +27,13 @@ export const providerLocation = resource({
       data: z.object({ vpc_by_default: z.boolean() }),
       provider: linkTo("providers"),
       parent: linkTo("provider-locations").nullable().describe("The region of a zone"),
-      children: linkTo("provider-locations", "provider-locations"),
-      compute_flavors: linkTo("provider-locations", "flavors", "compute"),
+      children: linkBelow("provider-locations", "provider-locations"),
+      compute_flavors: linkBelow("provider-locations", "flavors", "compute"),
     })
     .meta({ id: "ProviderLocation" }),
-  serialize: (row: ProviderLocation, link) => ({
-    id: row.id,
-    ...timestampsOf(row),
-    disabled_at: isoOrNull(row.disabledAt),
-    disabled_reason: row.disabledReason,
-    location_id: row.locationId,
-    location_name: row.locationName,
+  computed: (row: ProviderLocation, link) => ({
     limits: row.parentId === null ? { servers: row.serverLimit, addresses: row.addressLimit } : {},
     data: { vpc_by_default: row.vpcByDefault },
-    provider: link("providers", row.providerId),
-    parent: row.parentId && link("provider-locations", row.parentId),
     children: link("provider-locations", row.id, "provider-locations"),
     compute_flavors: link("provider-locations", row.id, "flavors", "compute"),
   }),

@@ -1,11 +1,11 @@
 import type { Provider } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { isoOrNull, resource, timestamp } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp, timestamps } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 
-export const provider = resource({
+export const provider = wireRecord({
   name: "provider",
   plural: "providers",
   deleted: "deletedAt",
@@ -28,27 +28,15 @@ export const provider = resource({
       ),
       shared: z.boolean(),
       type: field(z.string(), "aws"),
-      database_server_snapshots: linkTo("providers", "database_server_snapshots"),
-      provider_locations: linkTo("providers", "locations"),
-      servers: linkTo("providers", "servers"),
-      storages: linkTo("providers", "storages"),
-      untracked_servers: linkTo("providers", "untracked_servers"),
+      database_server_snapshots: linkBelow("providers", "database_server_snapshots"),
+      provider_locations: linkBelow("providers", "locations"),
+      servers: linkBelow("providers", "servers"),
+      storages: linkBelow("providers", "storages"),
+      untracked_servers: linkBelow("providers", "untracked_servers"),
     })
     .meta({ id: "Provider" }),
-  serialize: (row: Provider, link) => ({
-    id: row.id,
-    account: link("accounts", row.accountId),
-    name: row.name,
-    cancelled_at: isoOrNull(row.cancelledAt),
-    ...timestampsOf(row),
+  computed: (row: Provider, link) => ({
     provisioned_id: row.provisionedId ?? row.givenId,
-    permissions_boundary: row.permissionsBoundary,
-    shared: row.shared,
-    type: row.type,
-    database_server_snapshots: link("providers", row.id, "database_server_snapshots"),
     provider_locations: link("providers", row.id, "locations"),
-    servers: link("providers", row.id, "servers"),
-    storages: link("providers", row.id, "storages"),
-    untracked_servers: link("providers", row.id, "untracked_servers"),
   }),
 });

@@ -1,10 +1,11 @@
 import type { RequestMessage, RequestStage } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp } from "../declarations/timestamps.js";
 
 /** A stage that a Request has reached. */
-export const stage = resource({
+export const stage = wireRecord({
   name: "stage",
   plural: "stages",
   record: z
@@ -17,18 +18,11 @@ export const stage = resource({
       error: field(z.string().nullable(), "the call failed: ECONNREFUSED"),
     })
     .meta({ id: "Stage" }),
-  serialize: (row: RequestStage) => ({
-    name: row.name,
-    state: row.state,
-    attempts: row.attempts,
-    started_at: iso(row.startedAt),
-    finished_at: isoOrNull(row.finishedAt),
-    error: row.error,
-  }),
+  computed: (_row: RequestStage) => ({}),
 });
 
 /** A message that a Request wrote while it ran. */
-export const message = resource({
+export const message = wireRecord({
   name: "message",
   plural: "messages",
   record: z
@@ -41,12 +35,8 @@ export const message = resource({
       stage: field(z.string().nullable(), "create"),
     })
     .meta({ id: "Message" }),
-  serialize: (row: RequestMessage) => ({
-    id: row.id,
-    created_at: iso(row.createdAt),
-    message: row.message,
+  computed: (_row: RequestMessage) => ({
     type: null,
     resource: null,
-    stage: row.stage,
   }),
 });

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { type ResourceType, resources } from "../catalogue.js";
 import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
-import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../declarations/record.js";
-import { linkTo } from "../links.js";
+import type { Link } from "../declarations/links.js";
+import { wireRecord } from "../declarations/record.js";
+import { ago, timestamp } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 import { type InputOf, REQUEST_TYPE_NAMES, type RequestTypeName, requestTypeDefinition } from "../request-types.js";
 import type { AcceptedRequest } from "./request.row.js";
 import { percentOf, REQUEST_STATES, stateOf } from "./request.state.js";
 
-export const request = resource({
+export const request = wireRecord({
   name: "request",
   plural: "requests",
   record: z
@@ -27,12 +29,12 @@ export const request = resource({
       successful: field(z.boolean(), false),
       read_channel: field(z.string().nullable(), null),
       stage: field(z.string().nullable(), null, "The last stage reached"),
-      dependencies: linkTo("requests", "dependencies").nullable(),
-      stages: linkTo("requests", "stages").nullable(),
+      dependencies: linkBelow("requests", "dependencies").nullable(),
+      stages: linkBelow("requests", "stages").nullable(),
       account: linkTo("accounts"),
-      requester: linkTo("requests", "requester"),
-      messages: linkTo("requests", "messages"),
-      callback_url: linkTo("requests", "callback"),
+      requester: linkBelow("requests", "requester"),
+      messages: linkBelow("requests", "messages"),
+      callback_url: linkBelow("requests", "callback"),
       progress: field(z.boolean(), false, "Always false; see `percent` for the progress"),
       state: z.enum(REQUEST_STATES).describe("`finished`, `failed` and `cancelled` are final"),
       percent: field(z.int().min(0).max(100), 0, "The share of its stages that are done; 100 only if it succeeded"),
@@ -52,26 +54,17 @@ export const request = resource({
       resource: z.union([linkTo("networks"), z.literal(false)]).describe("False if no record remains"),
     })
     .meta({ id: "Request" }),
-  serialize: (row: AcceptedRequest, link, _secret, at) => {
+  computed: (row: AcceptedRequest, link, _secret, at) => {
     const isQuiet = requestTypeDefinition(row.type)?.quiet ?? false;
     const own = (part: string) => link("requests", row.id, part);
     return {
       type: row.type as RequestTypeName,
-      id: row.id,
-      created_at: iso(row.createdAt),
-      started_at: isoOrNull(row.startedAt),
-      finished_at: isoOrNull(row.finishedAt),
-      updated_at: iso(row.updatedAt),
-      message: row.message,
       ...(!isQuiet && { request_status: statusOf(row, at) }),
-      successful: row.successful,
       read_channel: null,
       stage: isQuiet ? null : row.stage,
       dependencies: isQuiet ? null : own("dependencies"),
       stages: isQuiet ? null : own("stages"),
-      account: link("accounts", row.accountId),
       requester: requesterOf(row, link),
-      messages: own("messages"),
       callback_url: own("callback"),
       progress: false,
       state: stateOf(row),

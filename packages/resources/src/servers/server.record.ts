@@ -1,10 +1,10 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { ago, isoOrNull, linkOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { ago, timestamp, timestamps } from "../declarations/timestamps.js";
+import { linkBelow, linkTo } from "../links.js";
 
 const device = z.object({
   device: field(z.string().optional(), "/dev/sdf"),
@@ -17,7 +17,7 @@ const device = z.object({
 
 const report = z.object({ message: field(z.string(), "the instance is running"), timestamp });
 
-export const server = resource({
+export const server = wireRecord({
   name: "server",
   plural: "servers",
   deleted: "deletedAt",
@@ -61,64 +61,29 @@ export const server = resource({
       account: linkTo("accounts"),
       address: linkTo("addresses").nullable(),
       environment: linkTo("environments"),
-      events: linkTo("servers", "events"),
-      firewalls: linkTo("servers", "firewalls"),
-      logs: linkTo("servers", "logs"),
+      events: linkBelow("servers", "events"),
+      firewalls: linkBelow("servers", "firewalls"),
+      logs: linkBelow("servers", "logs"),
       network: linkTo("networks").nullable(),
       provider: linkTo("providers"),
-      server_alerts: linkTo("servers", "server_alerts"),
-      snapshots: linkTo("servers", "snapshots"),
+      server_alerts: linkBelow("servers", "server_alerts"),
+      snapshots: linkBelow("servers", "snapshots"),
       subnet: linkTo("subnets").nullable(),
-      volumes: linkTo("servers", "volumes"),
-      alerts: linkTo("servers", "alerts"),
+      volumes: linkBelow("servers", "volumes"),
+      alerts: linkBelow("servers", "alerts"),
       ...tagged,
     })
     .meta({ id: "Server" }),
-  serialize: (row: Server, link, _secret, at) => {
-    const own = (part: string) => link("servers", row.id, part);
-    return {
-      id: row.id,
-      ...timestampsOf(row),
-      provisioned_at: isoOrNull(row.provisionedAt),
-      deleted_at: isoOrNull(row.deletedAt),
-      deprovisioned_at: isoOrNull(row.deprovisionedAt),
-      disappeared_at: isoOrNull(row.disappearedAt),
-      enabled: row.enabled,
-      dedicated: row.dedicated,
-      no_deploy: row.noDeploy,
-      name: row.name,
-      release_label: null,
-      latest_chef_log: null,
-      iam_role: linkOrNull(link, "iam_roles", row.iamRoleId),
-      private_hostname: row.privateHostname,
-      public_hostname: row.publicHostname,
-      ssh_port: row.sshPort,
-      provisioned_id: row.provisionedId,
-      state: row.state,
-      role: row.role,
-      location: row.location,
-      flavor: { id: row.flavor.replace(".", "_") },
-      keys_asked_at: isoOrNull(row.keysAskedAt),
-      keys_current: row.keysCurrent,
-      devices: field(z.array(device), [{ device: "/dev/sdf", size: 25, volume_type: "gp3" }]).parse(row.devices),
-      chef_status: z
-        .array(report)
-        .parse(row.chefStatus)
-        .map((entry) => ({ ...entry, time_ago: ago(new Date(entry.timestamp), at) })),
-      account: link("accounts", row.accountId),
-      address: linkOrNull(link, "addresses", row.addressId),
-      environment: link("environments", row.environmentId),
-      events: own("events"),
-      firewalls: own("firewalls"),
-      logs: own("logs"),
-      network: linkOrNull(link, "networks", row.networkId),
-      provider: link("providers", row.providerId),
-      server_alerts: own("server_alerts"),
-      snapshots: own("snapshots"),
-      subnet: linkOrNull(link, "subnets", row.subnetId),
-      volumes: own("volumes"),
-      alerts: own("alerts"),
-      ...tagsOf(row),
-    };
-  },
+  computed: (row: Server, _link, _secret, at) => ({
+    release_label: null,
+    latest_chef_log: null,
+    flavor: { id: row.flavor.replace(".", "_") },
+
+    devices: z.array(device).parse(row.devices),
+    chef_status: z
+      .array(report)
+      .parse(row.chefStatus)
+      .map((entry) => ({ ...entry, time_ago: ago(new Date(entry.timestamp), at) })),
+    ...tagsOf(row),
+  }),
 });

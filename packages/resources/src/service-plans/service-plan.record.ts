@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import type { ServicePlan } from "./service-plan.catalogue.js";
 
-export const servicePlan = resource({
+export const servicePlan = wireRecord({
   name: "service_plan",
   plural: "service_plans",
   record: z
@@ -17,7 +17,7 @@ export const servicePlan = resource({
       multi_az_required: z.boolean(),
     })
     .meta({ id: "ServicePlan" }),
-  serialize: (plan: ServicePlan) => ({
+  computed: (plan: ServicePlan) => ({
     id: plan.id,
     name: plan.id,
     alternate_name: plan.alternateName ?? null,

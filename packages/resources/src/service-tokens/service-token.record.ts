@@ -1,9 +1,9 @@
 import { Role, type Token } from "@gantry/db";
 import { z } from "zod";
-import { resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { token } from "../tokens/token.record.js";
 
-export const serviceToken = resource({
+export const serviceToken = wireRecord({
   name: token.name,
   plural: token.plural,
   record: token.record
@@ -11,5 +11,5 @@ export const serviceToken = resource({
       role: z.enum(Role).describe("Its role in the account; never more than the role of the user who created it"),
     })
     .meta({ id: "ServiceToken" }),
-  serialize: (row: Token & { role: Role }, link) => ({ ...token.serialize(row, link), role: row.role }),
+  computed: (row: Token & { role: Role }, link) => ({ ...token.serialize(row, link), role: row.role }),
 });

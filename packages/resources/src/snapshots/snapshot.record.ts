@@ -2,12 +2,12 @@ import { REGION_NAMES } from "@gantry/aws-facts";
 import type { Snapshot } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { deletableTimestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const snapshot = resource({
+export const snapshot = wireRecord({
   name: "snapshot",
   plural: "snapshots",
   deleted: "deletedAt",
@@ -34,22 +34,13 @@ export const snapshot = resource({
       ...tagged,
     })
     .meta({ id: "Snapshot" }),
-  serialize: (row: Snapshot, link) => ({
-    id: row.id,
-    ...deletableTimestampsOf(row),
-    state: row.state,
-    progress: row.progress,
+  computed: (row: Snapshot, link) => ({
     size: row.sizeGb,
     region: { id: row.region, name: REGION_NAMES.get(row.region) ?? row.region },
     snaplocked: false,
     mount: null,
     grade: "full",
     arch: 64,
-    environment: link("environments", row.environmentId),
-    server: link("servers", row.serverId),
-    volume: link("volumes", row.volumeId),
-    provider: link("providers", row.providerId),
-    account: link("accounts", row.accountId),
     snapshot_server_request: link("requests", row.requestId),
     ...tagsOf(row),
   }),

@@ -1,12 +1,12 @@
 import type { Subnet } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { removalStarted } from "../declarations/timestamps.js";
+import { removalStarted, timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const subnet = resource({
+export const subnet = wireRecord({
   name: "subnet",
   plural: "subnets",
   deleted: "deletedAt",
@@ -28,18 +28,8 @@ export const subnet = resource({
       ...tagged,
     })
     .meta({ id: "Subnet" }),
-  serialize: (row: Subnet, link) => ({
-    id: row.id,
-    created_at: iso(row.createdAt),
-    deleted_at: isoOrNull(row.deletedAt),
-    removal_started_at: isoOrNull(row.removalStartedAt),
-    provisioned_id: row.provisionedId,
-    cidr: row.cidr,
-    location: row.location,
-    network: link("networks", row.networkId),
-    private: row.private,
+  computed: (row: Subnet) => ({
     nat_gateway: row.natGatewayId,
-    primary: row.primary,
     ...tagsOf(row),
   }),
 });

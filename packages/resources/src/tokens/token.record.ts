@@ -1,13 +1,14 @@
 import type { Token } from "@gantry/db";
 import { z } from "zod";
 import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
-import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 import { scopeName } from "./token.scopes.js";
 
 export const scopeNames = z.enum(["read", "write", "secrets:read", "admin"]);
 
-export const token = resource({
+export const token = wireRecord({
   name: "token",
   plural: "tokens",
   record: z
@@ -34,16 +35,9 @@ export const token = resource({
       user: linkTo("users"),
     })
     .meta({ id: "Token" }),
-  serialize: (row: Token, link) => ({
-    id: row.id,
-    name: row.name,
+  computed: (row: Token, link) => ({
     scopes: row.scopes.map(scopeName),
-    created_at: iso(row.createdAt),
-    expires_at: isoOrNull(row.expiresAt),
     accounts: row.accountIds.map((id) => link("accounts", id)),
-    cidrs: row.cidrs,
     parent: row.parentId,
-    last_used_at: isoOrNull(row.lastUsedAt),
-    user: link("users", row.userId),
   }),
 });

@@ -1,11 +1,11 @@
 import type { User } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { resource } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamps } from "../declarations/timestamps.js";
+import { linkBelow } from "../links.js";
 
-export const user = resource({
+export const user = wireRecord({
   name: "user",
   plural: "users",
   record: z
@@ -15,23 +15,12 @@ export const user = resource({
       email: field(z.string(), "ada@example.com"),
       staff: z.boolean().describe("Can act in every account"),
       ...timestamps,
-      accounts: linkTo("users", "accounts"),
-      environments: linkTo("users", "environments"),
-      keypairs: linkTo("users", "keypairs"),
-      requests: linkTo("users", "requests"),
-      tokens: linkTo("users", "tokens"),
+      accounts: linkBelow("users", "accounts"),
+      environments: linkBelow("users", "environments"),
+      keypairs: linkBelow("users", "keypairs"),
+      requests: linkBelow("users", "requests"),
+      tokens: linkBelow("users", "tokens"),
     })
     .meta({ id: "User" }),
-  serialize: (row: User, link) => ({
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    staff: row.staff,
-    ...timestampsOf(row),
-    accounts: link("users", row.id, "accounts"),
-    environments: link("users", row.id, "environments"),
-    keypairs: link("users", row.id, "keypairs"),
-    requests: link("users", row.id, "requests"),
-    tokens: link("users", row.id, "tokens"),
-  }),
+  computed: (_row: User) => ({}),
 });

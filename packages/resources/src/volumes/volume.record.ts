@@ -1,12 +1,12 @@
 import type { Volume } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
-import { isoOrNull, linkOrNull, resource, timestamp } from "../declarations/record.js";
+import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { deletableTimestamps, timestamp } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const volume = resource({
+export const volume = wireRecord({
   name: "volume",
   plural: "volumes",
   deleted: "deletedAt",
@@ -36,24 +36,8 @@ export const volume = resource({
       ...tagged,
     })
     .meta({ id: "Volume" }),
-  serialize: (row: Volume, link) => ({
-    id: row.id,
-    ...deletableTimestampsOf(row),
-    disappeared_at: isoOrNull(row.disappearedAt),
-    name: row.name,
-    mount: row.mount,
-    device: row.device,
+  computed: (row: Volume) => ({
     size: row.sizeGb,
-    volume_type: row.volumeType,
-    iops: row.iops,
-    throughput: row.throughput,
-    encrypted: row.encrypted,
-    location: row.location,
-    state: row.state,
-    provisioned_id: row.provisionedId,
-    account: link("accounts", row.accountId),
-    provider: link("providers", row.providerId),
-    server: linkOrNull(link, "servers", row.serverId),
     ...tagsOf(row),
   }),
 });

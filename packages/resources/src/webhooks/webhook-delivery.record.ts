@@ -1,11 +1,11 @@
 import { DeliveryState, type WebhookDelivery } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { isoOrNull, resource, timestamp } from "../declarations/record.js";
-import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { timestamp, timestamps } from "../declarations/timestamps.js";
 import { linkTo } from "../links.js";
 
-export const webhookDelivery = resource({
+export const webhookDelivery = wireRecord({
   name: "delivery",
   plural: "deliveries",
   record: z
@@ -25,19 +25,8 @@ export const webhookDelivery = resource({
       ...timestamps,
     })
     .meta({ id: "Delivery" }),
-  serialize: (row: WebhookDelivery, link) => ({
-    id: row.id,
-    webhook: link("webhooks", row.webhookId),
+  computed: (row: WebhookDelivery) => ({
     event: row.position === null ? null : `${row.position}-${row.seq}`,
-    type: row.type,
-    state: row.state,
-    attempts: row.attempts,
-    attempted_at: isoOrNull(row.attemptedAt),
-    next_attempt_at: isoOrNull(row.nextAttemptAt),
-    status: row.status,
-    answer: row.answer,
-    error: row.error,
     duration: row.durationMs === null ? null : row.durationMs / 1000,
-    ...timestampsOf(row),
   }),
 });

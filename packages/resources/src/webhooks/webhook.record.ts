@@ -1,14 +1,15 @@
 import type { Webhook } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import { isoOrNull, maskUrl, resource, timestamp } from "../declarations/record.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { wireRecord } from "../declarations/record.js";
+import { deletableTimestamps, timestamp } from "../declarations/timestamps.js";
+import { maskUrl } from "../declarations/urls.js";
 import { linkTo } from "../links.js";
 
 /** The columns that its record shows; the others are the worker's. */
 type Shown = Omit<Webhook, "secret" | "previousSecret">;
 
-export const webhook = resource({
+export const webhook = wireRecord({
   name: "webhook",
   plural: "webhooks",
   deleted: "deletedAt",
@@ -32,17 +33,7 @@ export const webhook = resource({
     })
     .meta({ id: "Webhook" }),
   forAdmins: ({ url }: Shown) => ({ url }),
-  serialize: (row: Shown, link) => ({
-    id: row.id,
-    account: link("accounts", row.accountId),
+  computed: (row: Shown) => ({
     url: maskUrl(row.url),
-    description: row.description,
-    events: row.events,
-    disabled_at: isoOrNull(row.disabledAt),
-    disabled_reason: row.disabledReason,
-    failures: row.failures,
-    resumes_at: isoOrNull(row.resumesAt),
-    previous_secret_until: isoOrNull(row.previousSecretUntil),
-    ...deletableTimestampsOf(row),
   }),
 });

@@ -1,5 +1,5 @@
 import { Prisma, type Request } from "@gantry/db";
-import { field, isoOrNull, type ResourceType, resource, timestamp } from "@gantry/resources";
+import { field, isoOrNull, type ResourceType, timestamp, wireRecord } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
@@ -28,11 +28,11 @@ interface Leak extends z.output<typeof leak> {
   requestId: string;
 }
 
-const leakedResource = resource({
+const leakedResource = wireRecord({
   name: "leaked_resource",
   plural: "leaked_resources",
   record: leak.extend({ request: z.url().describe("The Request that left it behind") }).meta({ id: "LeakedResource" }),
-  serialize: ({ requestId, ...row }: Leak, link) => ({ ...row, request: link("requests", requestId) }),
+  computed: ({ requestId, ...row }: Leak, link) => ({ ...row, request: link("requests", requestId) }),
 });
 
 export const leakedResourceEndpoints = [
