@@ -1,8 +1,7 @@
-import type { CamelCase, Table } from "@gantry/db";
-import { fieldOf } from "@gantry/db";
-import type { z } from "zod";
+import { type CamelCase, fieldOf, type Table } from "@gantry/db";
+import { z } from "zod";
 import { type Link, type ListLink, linkOf, type RecordLink } from "./links.js";
-import { iso } from "./timestamps.js";
+import { isoOrNull } from "./timestamps.js";
 
 /** The wire record of a kind of rows, with its serializer. */
 export interface WireRecord<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -55,17 +54,18 @@ export function wireRecord<Row, Shape extends z.ZodRawShape>({
 function readerOf(name: string, schema: z.ZodType): (row: Record<string, unknown>, link: Link) => unknown {
   const leadsTo = linkOf(schema);
   const column = fieldOf(name);
-  if (!leadsTo)
-    return (row) => {
-      const value = row[column];
-      return value instanceof Date ? iso(value) : value;
-    };
+  if (!leadsTo && isTime(schema)) return (row) => isoOrNull(row[column] as Date | null);
+  if (!leadsTo) return (row) => row[column];
   const { collection, below } = leadsTo;
   if (below.length > 0) return ({ id }, link) => link(collection, id as string, ...below);
   return (row, link) => {
     const id = row[`${column}Id`] as string | null;
     return id === null ? null : link(collection, id);
   };
+}
+
+function isTime(schema: z.ZodType): boolean {
+  return (schema instanceof z.ZodNullable ? schema.unwrap() : schema) instanceof z.ZodISODateTime;
 }
 
 /** What `computed` returns: the fields that cannot be copied, and any others. */

@@ -193,6 +193,24 @@ it("removes a database once, with a final snapshot on demand", async () => {
   expect((await owner.delete(path)).status).toBe(200);
 });
 
+it("goes on with the final snapshot of a removal that failed", async () => {
+  const { id, masterId } = await createDatabase(db, api.env, tenant());
+  const remove = async () => (await owner.delete(`/database-services/${id}`)).body.request.id as string;
+  const inputOf = async (requestId: string) =>
+    (await db.request.findUniqueOrThrow({ where: { id: requestId } })).input as { finalSnapshotId: string };
+  const fail = (requestId: string) =>
+    db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(), message: "interrupted" } });
+  const first = await remove();
+  await fail(first);
+  const second = await remove();
+  expect(await inputOf(second)).toEqual(await inputOf(first));
+  const snapshots = { where: { databaseServerId: masterId } };
+  expect(await db.databaseServerSnapshot.count(snapshots)).toBe(1);
+  await fail(second);
+  await db.databaseServerSnapshot.updateMany({ ...snapshots, data: { state: "failed" } });
+  expect(await inputOf(await remove())).not.toEqual(await inputOf(first));
+});
+
 it("prevents the removal of its network and its provider", async () => {
   const own = await createProvider(db, owner.accountId);
   const { id: networkId } = await createNetwork(db, own);

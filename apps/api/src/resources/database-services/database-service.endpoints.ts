@@ -1,5 +1,5 @@
-import { type DatabaseServer, type DatabaseService, insertInto, type Prisma } from "@gantry/db";
-import { databaseService, field, type Tags } from "@gantry/resources";
+import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx } from "@gantry/db";
+import { databaseService, field, type InputOf, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -92,8 +92,9 @@ export const databaseServiceEndpoints = [
       const master = await findMaster(db, service);
       if (query.final_snapshot === "true") requireProvisioned("database_server", master);
       const takesSnapshot = query.final_snapshot !== "false" && master.provisionedId !== null;
-      const finalSnapshotId = takesSnapshot ? uuidv7() : null;
-      const rows = finalSnapshotId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
+      const earlierId = takesSnapshot ? await earlierFinalSnapshot(db, id) : undefined;
+      const finalSnapshotId = takesSnapshot ? (earlierId ?? uuidv7()) : null;
+      const rows = finalSnapshotId && !earlierId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
       const resource = { type: "database_service", id } as const;
       return open("deprovision_database_service", { accountId, resource, input: { finalSnapshotId }, rows });
     },
@@ -125,6 +126,21 @@ export const databaseServiceEndpoints = [
     "provider",
   ),
 ];
+
+/**
+ * Returns the final snapshot of an earlier removal that failed, if any. AWS may have taken it and removed the database
+ * with it, so that there is nothing left for another one.
+ */
+async function earlierFinalSnapshot(db: Tx, id: string): Promise<string | undefined> {
+  const removals = await db.request.findMany({
+    where: { type: "deprovision_database_service", resourceType: "database_service", resourceId: id },
+    select: { input: true },
+  });
+  const ids = removals.flatMap(({ input }) => (input as InputOf<"deprovision_database_service">).finalSnapshotId ?? []);
+  const living = { id: { in: ids }, deletedAt: null, state: { notIn: ["failed", "error"] } };
+  const earlier = await db.databaseServerSnapshot.findFirst({ where: living, orderBy: { createdAt: "desc" } });
+  return earlier?.id;
+}
 
 function finalSnapshotRow(id: string, { name }: DatabaseService, master: DatabaseServer): Prisma.Sql {
   const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = master;
