@@ -1,3 +1,4 @@
+import { pascalCase } from "es-toolkit/string";
 import type { Policy } from "./policies.js";
 import { BOUNDARY_NAME } from "./statements.js";
 
@@ -80,8 +81,7 @@ export function trustPolicy<Reference>(workerArn: Reference, externalId: Referen
 }
 
 function logicalId(name: string): string {
-  const words = `${name.replace(/^gantry/, "")}-policy`;
-  return words.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return pascalCase(`${name.replace(/^gantry/, "")}-policy`);
 }
 
 /** The policy with the template's AWS partition and AWS account in its ARNs. */

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { camelCase, type Plan, pascalCase, read, render, requireIdentifier, root, title, withLine } from "./source.js";
+import { camelCase, pascalCase } from "es-toolkit/string";
+import { pluralize } from "inflection";
+import { type Plan, read, render, requireIdentifier, root, title, withLine } from "./source.js";
 
 const ACCOUNTS = "prisma/models/account.prisma";
 const RECORDS = "packages/resources/src/records.ts";
@@ -55,7 +57,7 @@ export function newResource(name: string): Plan {
 }
 
 function namesOf(name: string) {
-  const plural = pluralOf(name);
+  const plural = pluralize(name);
   const snake = name.replaceAll("-", "_");
   return {
     name,
@@ -68,9 +70,4 @@ function namesOf(name: string) {
     words: title(name).toLowerCase(),
     wordsPlural: title(plural).toLowerCase(),
   };
-}
-
-function pluralOf(name: string): string {
-  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
-  return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }

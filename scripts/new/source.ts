@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { camelCase, upperFirst } from "es-toolkit/string";
 import Handlebars from "handlebars";
 
 export const root = join(import.meta.dirname, "../..");
@@ -40,17 +41,7 @@ export function requireIdentifier(name: string): void {
   if (keywords.test(camelCase(name))) throw new Error(`"${name}" is a keyword of JavaScript; choose another name`);
 }
 
-/** Joins the words of a snake_case or kebab-case name: `iam_role` becomes `iamRole`. */
-export function camelCase(name: string): string {
-  return name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Joins the words of a snake_case or kebab-case name: `iam_role` becomes `IamRole`. */
-export function pascalCase(name: string): string {
-  return camelCase(`_${name}`);
-}
-
 /** Separates the words of a snake_case or kebab-case name by spaces, as a sentence begins: "Iam role". */
 export function title(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/[-_]/g, " ")}`;
+  return upperFirst(name.replace(/[-_]/g, " "));
 }

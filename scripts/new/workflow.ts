@@ -1,7 +1,8 @@
 import { globSync } from "node:fs";
 import { dirname } from "node:path";
 import { modelOf, type ResourceType, requestTypes, resources } from "@gantry/resources";
-import { camelCase, type Plan, read, render, root, title, withImport, withLine } from "./source.js";
+import { camelCase } from "es-toolkit/string";
+import { type Plan, read, render, root, title, withImport, withLine } from "./source.js";
 
 const INDEX = "apps/worker/src/workflows/index.ts";
 const RETRIES = "apps/api/src/resources/retries/retry.rules.ts";

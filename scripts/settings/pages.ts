@@ -1,4 +1,5 @@
 import { describeSettings, type SettingDescription } from "@gantry/runtime";
+import { upperFirst } from "es-toolkit/string";
 
 /** Returns docs/settings.md. */
 export function settingsPage(): string {
@@ -19,7 +20,7 @@ required setting is missing or a value is malformed, the process does not start,
 
 function paragraphs({ name, description, values, isRequired, default: value }: SettingDescription): string {
   const facts = [
-    values && capitalized(values),
+    values && upperFirst(values),
     isRequired ? "Required" : value === undefined ? "Not set by default" : `Default: \`${value}\``,
   ];
   return `### \`${name}\`\n\n_${facts.filter(Boolean).join(". ")}._\n\n${description}`;
@@ -40,8 +41,6 @@ export function commonTable(page: string): string {
 
 /** The first sentence, without its full stop. */
 const firstSentence = (text: string) => text.split(/\.(?: |$)/, 1)[0] ?? "";
-
-const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
 import { wireRecord } from "@gantry/resources";
+import { pascalCase } from "es-toolkit/string";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
-import { pascal } from "../http/openapi/operation-names.js";
 import { many } from "../http/reply/reply.js";
 import { idIn } from "./record-endpoints.js";
 
@@ -56,7 +56,7 @@ export const unmanagedEndpoints = [
     return endpoint({
       route: `GET /${collection}`,
       // Clients use both spellings.
-      alsoAs: name === collection ? {} : { [`listAll${pascal(collection)}`]: `GET /${name}` as const },
+      alsoAs: name === collection ? {} : { [`listAll${pascalCase(collection)}`]: `GET /${name}` as const },
       summary: `List ${name.replaceAll("_", " ")}; not supported, always empty`,
       reply: many(emptyCollection(name)),
       handle: () => [],

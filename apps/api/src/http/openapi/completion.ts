@@ -1,5 +1,6 @@
 import { fieldOf, type Model } from "@gantry/db";
 import { EXAMPLE_UUID } from "@gantry/resources";
+import { upperFirst } from "es-toolkit/string";
 import { isValidId } from "../rows/rows.js";
 import { exampleOf } from "./example.js";
 import { headersOf, PAGE, REFUSALS_OF_ALL, refusalName } from "./refusals.js";
@@ -12,7 +13,7 @@ export function complete(method: string, operation: Operation, document: Documen
   for (const content of Object.values(requestBody?.content ?? {})) {
     allowNulls(content.schema);
     const both = operationId.replace(/^patch/, "update");
-    const name = `${both.charAt(0).toUpperCase()}${both.slice(1)}Input`;
+    const name = `${upperFirst(both)}Input`;
     document.components.schemas[name] = content.schema;
     content.schema = { $ref: `#/components/schemas/${name}` };
   }

@@ -1,3 +1,6 @@
+import { camelCase, pascalCase } from "es-toolkit/string";
+import { pluralize, singularize } from "inflection";
+
 const VERBS: Readonly<Record<string, string>> = {
   GET: "get",
   POST: "post",
@@ -16,33 +19,14 @@ export function operationName(method: string, path: string): string {
   const last = names.at(-1) ?? "";
   const owners = names
     .slice(0, -1)
-    .map((name) => pascal(singular(name)))
+    .map((name) => pascalCase(singularize(name)))
     .join("");
-  if (segments.at(-1)?.startsWith(":")) return `${VERBS[method]}${owners}${pascal(singular(last))}`;
-  if (method === "GET") return `${isPlural(last) ? "list" : "get"}${owners}${pascal(last)}`;
-  if (method === "POST" && isPlural(last)) return `create${owners}${pascal(singular(last))}`;
-  return `${camel(last)}${owners}`;
-}
-
-/** The singular of a collection's name in a path. */
-function singular(name: string): string {
-  if (/sses$/.test(name)) return name.replace(/es$/, "");
-  return name.replace(/ies$/, "y").replace(/(?<!s)s$/, "");
+  if (segments.at(-1)?.startsWith(":")) return `${VERBS[method]}${owners}${pascalCase(singularize(last))}`;
+  if (method === "GET") return `${isPlural(last) ? "list" : "get"}${owners}${pascalCase(last)}`;
+  if (method === "POST" && isPlural(last)) return `create${owners}${pascalCase(singularize(last))}`;
+  return `${camelCase(last)}${owners}`;
 }
 
 function isPlural(name: string): boolean {
-  return /(?<!s)s$|sses$/.test(name);
-}
-
-/** The name in pascal case, from words with dashes or underscores between them. */
-export function pascal(name: string): string {
-  return name
-    .split(/[-_]/)
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join("");
-}
-
-function camel(name: string): string {
-  const text = pascal(name);
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return pluralize(name) === name;
 }

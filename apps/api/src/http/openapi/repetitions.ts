@@ -1,4 +1,4 @@
-import { pascal } from "./operation-names.js";
+import { pascalCase } from "es-toolkit/string";
 import type { Operation, Parameter, Schema } from "./schemas.js";
 
 /** A part of a document that may move to its components. */
@@ -37,7 +37,7 @@ export function parametersOf(operation: Operation): Place[] {
     const replace = (reference: { $ref: string }) => {
       parameters[index] = reference as Parameter;
     };
-    return [{ name: pascal(name), value: parameter, replace }];
+    return [{ name: pascalCase(name), value: parameter, replace }];
   });
 }
 
@@ -57,7 +57,7 @@ export function longValuesOf({ properties = {}, anyOf = [] }: Schema): Place[] {
     const replace = (reference: { $ref: string }) => {
       properties[name] = reference;
     };
-    return [{ name: `${kind}${pascal(name)}Value`, value, replace }];
+    return [{ name: `${kind}${pascalCase(name)}Value`, value, replace }];
   });
   return [...own, ...anyOf.flatMap(longValuesOf)];
 }
@@ -93,6 +93,6 @@ function shownBy({ anyOf, properties = {} }: Schema): { name: string; descriptio
   const name = ($ref ?? items?.$ref)?.split("/").at(-1);
   if (more.length > 0 || field === "") return undefined;
   const words = field.replaceAll("_", " ");
-  if (!name) return { name: `${pascal(field)}Answer`, description: `The ${words}` };
+  if (!name) return { name: `${pascalCase(field)}Answer`, description: `The ${words}` };
   return $ref ? { name, description: `The ${words}` } : { name: `${name}List`, description: `A list of ${words}` };
 }
