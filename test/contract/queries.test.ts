@@ -45,11 +45,12 @@ function longestList(body: Record<string, unknown>): number {
   return Math.max(0, ...Object.values(body).map((value) => (Array.isArray(value) ? value.length : 0)));
 }
 
-it.each(sample(READS, 60, "queries"))("GET %s sends as many queries for many rows as for few", async (path) => {
+it.each(sample(READS, 60, "queries"))("GET %s sends no more queries for many rows than for few", async (path) => {
   const small = await countQueries(few, path);
   const large = await countQueries(many, path);
   expect([small.status, large.status]).toEqual([200, 200]);
-  expect(large.queries).toBe(small.queries);
+  // A full page of events is shared between its readers, so that the second one sends none for it.
+  expect(large.queries).toBeLessThanOrEqual(small.queries);
   expect(large.queries).toBeLessThanOrEqual(6);
 });
 
