@@ -46,7 +46,6 @@ export function newWorkflow(type: string): Plan {
         /(?<=export const RETRY_RULES[\s\S]*?\n)\};/,
         `  ${type}: nothingMore,`,
       ),
-      [ENDINGS]: withLine(ENDINGS, read(ENDINGS), /(?<=const ENDINGS[\s\S]*?\n)\};/, `  ${type}: ending("update"),`),
     },
     next: [
       `Write the stages in ${file}, and list them in ${definitions}.`,
