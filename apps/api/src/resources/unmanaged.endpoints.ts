@@ -2,7 +2,7 @@ import { wireRecord } from "@gantry/resources";
 import { pascalCase } from "es-toolkit/string";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
-import { many } from "../http/reply/reply.js";
+import { many } from "../http/reply/list.js";
 import { idIn } from "./record-endpoints.js";
 
 // Records link to these collections. Remove a collection from the list when its resource is added.

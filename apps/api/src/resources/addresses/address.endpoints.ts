@@ -6,7 +6,8 @@ import { strict } from "../../http/input/input.js";
 import { integerId } from "../../http/input/references.js";
 import { indexed, references, text } from "../../http/lists/filters.js";
 import { ownTags } from "../../http/lists/tags.js";
-import { many, one, requested } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findAttachment, findDetachableAddress, requireAllowedAddress, requireDetached } from "./address.rules.js";
 

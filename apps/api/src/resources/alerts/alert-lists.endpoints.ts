@@ -3,7 +3,7 @@ import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, indexedByValue, references, text, timestampFilter } from "../../http/lists/filters.js";
-import { many } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
 import type { Selection } from "../../http/rows/rows.js";
 import { listChildren, listRecords } from "../record-endpoints.js";
 

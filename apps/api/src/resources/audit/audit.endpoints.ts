@@ -4,7 +4,8 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { instant } from "../../http/input/input.js";
 import { equals, type Filter, indexed, indexedByValue, integer, references, text } from "../../http/lists/filters.js";
-import { many, ndjson } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { ndjson } from "../../http/reply/reply.js";
 import { type Selection, where } from "../../http/rows/rows.js";
 
 const created = (comparison: ">=" | "<"): Filter =>

@@ -6,7 +6,8 @@ import { conflict } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { nameText } from "../../http/input/names.js";
 import { references, text } from "../../http/lists/filters.js";
-import { created, many, one } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { created, one } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 
 const list = many(blueprint, {

@@ -1,6 +1,6 @@
 import { computeFlavor } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { many } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
 import { listComputeFlavors } from "./compute-flavor.offers.js";
 
 export const computeFlavorEndpoints = [

@@ -1,7 +1,7 @@
 import { Prisma } from "@gantry/db";
 import { message, request } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
-import { many } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
 import type { Selection } from "../../http/rows/rows.js";
 import { requestList, requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { indexed, references, text } from "../../http/lists/filters.js";
-import { many, one, requested } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 

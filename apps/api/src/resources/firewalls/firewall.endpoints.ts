@@ -1,7 +1,8 @@
 import { firewall } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/lists/filters.js";
-import { many, one } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { one } from "../../http/reply/reply.js";
 import { where } from "../../http/rows/rows.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 

@@ -3,7 +3,8 @@ import { field, isoOrNull, type ResourceType, timestamp, wireRecord } from "@gan
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
-import { json, many, requested } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { json, requested } from "../../http/reply/reply.js";
 import { fetchRows } from "../../http/rows/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 

@@ -1,6 +1,6 @@
 import { modelOf, nameOf, type ResourceType, request, resources, resourceTypes } from "@gantry/resources";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
-import { many } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
 import { where } from "../../http/rows/rows.js";
 import { idIn } from "../record-endpoints.js";
 import { requestList } from "./request.filters.js";

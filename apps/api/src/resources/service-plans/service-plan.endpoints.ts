@@ -1,7 +1,8 @@
 import { findServicePlan, SERVICE_PLANS, servicePlan } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { notFound } from "../../http/errors/errors.js";
-import { many, one } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { one } from "../../http/reply/reply.js";
 
 export const servicePlanEndpoints = [
   endpoint({

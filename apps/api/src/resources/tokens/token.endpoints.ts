@@ -6,7 +6,8 @@ import { endpoint } from "../../http/endpoint.js";
 import { HttpError, missing, notFound } from "../../http/errors/errors.js";
 import { secretText, strict } from "../../http/input/input.js";
 import type { Throttle } from "../../http/limits/throttle.js";
-import { empty, many, shownOnce } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { empty, shownOnce } from "../../http/reply/reply.js";
 import { isValidId } from "../../http/rows/rows.js";
 import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 

@@ -9,7 +9,8 @@ import { secretText, strict } from "../../http/input/input.js";
 import { nameText } from "../../http/input/names.js";
 import type { Throttle } from "../../http/limits/throttle.js";
 import { equals, indexed, text } from "../../http/lists/filters.js";
-import { created, empty, many, one } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { created, empty, one } from "../../http/reply/reply.js";
 import type { Selection } from "../../http/rows/rows.js";
 import {
   keepServiceTokens,

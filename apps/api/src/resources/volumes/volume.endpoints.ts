@@ -5,7 +5,8 @@ import { invalid, missing } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { integerId } from "../../http/input/references.js";
 import { indexed, indexedByValue, references, text } from "../../http/lists/filters.js";
-import { many, one, requested } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { plannedVolume } from "../servers/server.plan.js";
 import {

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
 import { equals, indexedByValue, text } from "../../http/lists/filters.js";
-import { created, many, one } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { created, one } from "../../http/reply/reply.js";
 import { listChildren, showRecord } from "../record-endpoints.js";
 import { findEnabled } from "./webhook.rules.js";
 

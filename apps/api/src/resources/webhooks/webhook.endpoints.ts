@@ -5,7 +5,8 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { anyOf, type Filter, text } from "../../http/lists/filters.js";
-import { many, one, shownOnce } from "../../http/reply/reply.js";
+import { many } from "../../http/reply/list.js";
+import { one, shownOnce } from "../../http/reply/reply.js";
 import { asFields } from "../../http/rows/rows.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import {
