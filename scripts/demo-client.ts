@@ -54,7 +54,7 @@ export class Client {
   }
 
   /** Calls an endpoint that creates a Request, and returns the Request. */
-  async openRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
+  async createRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
   }
 

@@ -47,7 +47,7 @@ export function permissionRuns(
     const where = { id: customer.provider.id };
     await db.provider.update({ where, data: { roleArn, externalId, permissionsBoundary, credentials: null } });
     const context = scenarioContext(testAwsEngine(database, env), { db, env, customer });
-    const requestId = await scenario.open(context);
+    const requestId = await scenario.createRequest(context);
 
     await db.provider.update({ where, data: { roleArn: role } });
     const operations = new Set<string>();

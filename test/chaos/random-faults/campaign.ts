@@ -77,8 +77,8 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   workload.start(clients);
   const faults: Record<string, number> = {};
   const ticker = setInterval(async () => {
-    const open = await openRequests(db).catch(() => "?");
-    log(`${seconds()} s: ${workload.accepted.length} accepted, ${open} open; ${formatCounts(faults)}`);
+    const unfinished = await unfinishedRequests(db).catch(() => "?");
+    log(`${seconds()} s: ${workload.accepted.length} accepted, ${unfinished} unfinished; ${formatCounts(faults)}`);
   }, LOG_INTERVAL_MS);
   const schedule = faultSchedule(seed, kills);
   for (const [n, fault] of schedule.entries()) {
@@ -135,12 +135,12 @@ async function runSql(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-function openRequests(db: Db): Promise<number> {
+function unfinishedRequests(db: Db): Promise<number> {
   return db.request.count({ where: { finishedAt: null } });
 }
 
 /** Waits until no Request is unfinished, or for `IDLE_TIMEOUT_SECONDS`. */
 async function waitUntilIdle(db: Db): Promise<void> {
   const end = Date.now() + IDLE_TIMEOUT_SECONDS * 1000;
-  while (Date.now() < end && (await openRequests(db)) > 0) await sleep(250);
+  while (Date.now() < end && (await unfinishedRequests(db)) > 0) await sleep(250);
 }

@@ -10,7 +10,7 @@ import { startReceiver } from "@gantry/test/support/receiver";
 import { HERE, rethrowCrash, workflowsOf } from "@gantry/test/support/request-runs";
 import { testLog, testVault } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { permanent, poll } from "../engine/stage-errors.js";
@@ -67,7 +67,7 @@ async function play(requests: Run, owner: TestCaller): Promise<void> {
   );
   const engine = testEngine(api.database, new FakeCloud(), { workflows, classify: rethrowCrash });
   for (const [n, { stages: outcomes, cancelAfter }] of requests.entries()) {
-    const id = await open(db, owner, TYPE, { type: "server", id: n }, { addressId: null });
+    const id = await createRequestOf(db, owner, TYPE, { type: "server", id: n }, { addressId: null });
     script.set(id, { outcomes: outcomes.map((each) => [...each]), cancelAfter, tries: 0 });
   }
   await runAllToEnd(engine, owner.accountId);

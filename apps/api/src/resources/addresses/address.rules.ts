@@ -1,11 +1,11 @@
 import type { Address, Provider, Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict } from "../../http/errors/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments, requirePublicSubnet } from "../servers/server.rules.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const EXCLUSIVE_TYPES = ["attach_address", "detach_address"] as const;
 
@@ -43,7 +43,7 @@ export async function findAttachment(
   const server = await findAttachableServer(caller, db, serverId);
   await requirePublicSubnet(db, server);
   await requireFreeAddress(db, server, address.id, "server", isRetry ? server.id : undefined);
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", address.id);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "address", address.id);
   const about = { model: "server", id: server.id } as const;
   if (server.addressId !== null && !(isRetry && server.addressId === address.id))
     throw conflict(`the server ${server.id} already has address ${server.addressId}`, {
@@ -67,7 +67,7 @@ export async function findAttachment(
 export async function findDetachableAddress(caller: Caller, db: Tx, addressId: string | number): Promise<Address> {
   const row = await caller.find("address", addressId, "update");
   if (row.serverId === null) throw conflict(`the address ${row.id} is not attached to a server`);
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", row.id);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "address", row.id);
   return row;
 }
 
@@ -79,5 +79,5 @@ export async function findDetachableAddress(caller: Caller, db: Tx, addressId: s
 export async function requireDetached(db: Tx, { id, serverId }: Address): Promise<void> {
   if (serverId !== null)
     throw conflict(`the address ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "address", id);
 }

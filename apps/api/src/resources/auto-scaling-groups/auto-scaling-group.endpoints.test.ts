@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Environment } from "@gantry/db";
 import { createEnvironment, createServer } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
@@ -76,10 +76,16 @@ it("refuses a group without a running app master", async () => {
 it("refuses a group while its app master or its environment is being deprovisioned", async () => {
   const server = await createServer(db, environment, { role: "app_master" });
   const send = () => owner.post("/auto_scaling_groups", inputWith());
-  const requestId = await open(db, owner, "deprovision_server", { type: "server", id: server.id }, { force: false });
+  const requestId = await createRequestOf(
+    db,
+    owner,
+    "deprovision_server",
+    { type: "server", id: server.id },
+    { force: false },
+  );
   expect((await send()).body.errors).toEqual([expect.stringContaining(`deprovision_server ${requestId}`)]);
   await db.request.delete({ where: { id: requestId } });
-  await open(db, owner, "deprovision_environment", { type: "environment", id: environment.id }, {});
+  await createRequestOf(db, owner, "deprovision_environment", { type: "environment", id: environment.id }, {});
   expect((await send()).status).toBe(409);
 });
 

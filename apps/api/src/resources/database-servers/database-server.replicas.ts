@@ -11,9 +11,9 @@ import { findDatabaseOffers } from "../database-engines/database-engine.offers.j
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { flavorName } from "../flavor-name.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /** The maximum number of replicas of a master: RDS's for each of its engines here ("Quotas and constraints for Amazon RDS"). */
 const MAX_REPLICAS = 15;
@@ -87,7 +87,7 @@ export async function requireRemovableReplica(db: Tx, server: DatabaseServer): P
       blocking: [`database-services/${databaseServiceId}`],
     });
   }
-  await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
+  await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
 }
 
 /** @throws 422 if the server is a replica itself */

@@ -1,7 +1,7 @@
 import { Prisma, type Provider, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import { hasOpenRequests, removalOf } from "../../http/requests/request-conflicts.js";
+import { hasUnfinishedRequests, removalOf } from "../../http/requests/request-conflicts.js";
 
 /** @throws 409 if the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {
@@ -38,7 +38,7 @@ export async function findUsableProvider(
   const provider = await caller.findWith<ProviderFacts, "provider">("provider", providerId, also);
   const { isEnabled: enabled, removal } = provider.also;
   requireUsable(provider);
-  if (removal) throw hasOpenRequests({ type: "provider", id: provider.id }, [removal]);
+  if (removal) throw hasUnfinishedRequests({ type: "provider", id: provider.id }, [removal]);
   if (typeof enabled === "object")
     throw invalid(path, `provider ${provider.id} has no region ${region}; use one of ${enabled.join(", ")}`);
   if (!enabled) throw invalid(path, `the region ${region} is disabled`);

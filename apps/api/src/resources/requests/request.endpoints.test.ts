@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import { REQUEST_STATES } from "@gantry/resources";
 import {
   createCaller,
@@ -170,7 +170,7 @@ it("refuses to retry a provision while what it needs is being removed", async ()
   const { id } = await createServer(db, environment, { deletedAt: new Date() });
   const resource = { type: "server", id } as const;
   const traceId = randomUUID().replaceAll("-", "");
-  const failed = await openRequest(db, {
+  const failed = await createRequest(db, {
     type: "provision_server",
     accountId,
     resource,

@@ -12,16 +12,16 @@ import {
 import type { Env } from "@gantry/runtime";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict } from "../../http/errors/errors.js";
-import type { Open, OpenedRequest } from "../../http/requests/requested.js";
+import type { CreateRequest, OpenedRequest } from "../../http/requests/requested.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
-import { openRequestsOn } from "../open-requests.js";
+import { unfinishedRequestsOn } from "../unfinished-requests.js";
 import { RETRY_RULES } from "./retry.rules.js";
 
 interface Retrying {
   db: Tx;
   caller: Caller;
   env: Env;
-  open: Open;
+  createRequest: CreateRequest;
 }
 
 /** A record on which a Request worked. */
@@ -36,7 +36,10 @@ interface Subject {
  *
  * @throws 409 if the Request did not fail or its resource does not allow it now, and what the rules of its type throw
  */
-export async function reopen({ db, caller, env, open }: Retrying, failed: Request): Promise<OpenedRequest> {
+export async function createRetry(
+  { db, caller, env, createRequest }: Retrying,
+  failed: Request,
+): Promise<OpenedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
   if (failed.parentId)
     throw conflict(`the request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
@@ -59,7 +62,7 @@ export async function reopen({ db, caller, env, open }: Retrying, failed: Reques
   };
   await rule({ caller, db, env, id: resource.id, input, changeInput });
   await restoreResource(db, resource, provisions);
-  return open(type, { accountId: failed.accountId, resource, input: input as never });
+  return createRequest(type, { accountId: failed.accountId, resource, input: input as never });
 }
 
 type AnyRule = (retry: object) => Promise<unknown>;
@@ -72,7 +75,7 @@ function deletedOf(type: ResourceType): Prisma.Sql {
 async function requireRetriable(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
   const [row] = await db.$queryRaw<{ deleted: boolean }[]>`
     SELECT ${deletedOf(type)} AS deleted FROM ${table(modelOf(type))} WHERE id = ${id}`;
-  const [busy] = await openRequestsOn(db, type, id);
+  const [busy] = await unfinishedRequestsOn(db, type, id);
   if (busy)
     throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${busy.type} ${busy.id}`, {
       blocking: [`requests/${busy.id}`],

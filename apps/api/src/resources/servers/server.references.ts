@@ -3,8 +3,8 @@ import type { ProvisionableEnvironment } from "@gantry/resources";
 import { conflict, invalid, notFound } from "../../http/errors/errors.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { fetchRows, isValidId, table } from "../../http/rows/rows.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /** @throws 404 if the account does not have the role, 409 or 422 if servers of the environment cannot have it */
 export async function requireInstanceProfile(
@@ -36,8 +36,8 @@ export async function requireSnapshot(
     throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
   }
   requireLive("snapshot", snapshot);
-  await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
-  await assertNoOpenRequest(["destroy_environment"], db, "environment", snapshot.environmentId);
+  await assertNoUnfinishedRequest(["deprovision_snapshot_request"], db, "snapshot", id);
+  await assertNoUnfinishedRequest(["destroy_environment"], db, "environment", snapshot.environmentId);
   if (!provisionedId || snapshot.progress < 100)
     throw conflict(`the snapshot ${id} is not complete yet`, { about: { model: "snapshot", id } });
   return { provisionedId, sizeGb, volumeId: snapshot.volumeId, serverId: snapshot.serverId };
@@ -99,7 +99,7 @@ export async function requireFreeAddress(
       about,
       blocking: [`servers/${address.serverId}`],
     });
-  await assertNoOpenRequest(["attach_address"], db, "address", id);
+  await assertNoUnfinishedRequest(["attach_address"], db, "address", id);
   const [request] = await db.$queryRaw<{ id: string; type: string }[]>`
     SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;

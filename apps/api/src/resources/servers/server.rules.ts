@@ -2,8 +2,8 @@ import type { Server, Tx } from "@gantry/db";
 import { APPLICATION_ROLES, type InputOf, type ServerRole, type ServerSpec } from "@gantry/resources";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /**
  * The server, locked until the transaction ends.
@@ -51,7 +51,7 @@ export async function requireRemovableServer(
   { force }: InputOf<"deprovision_server">,
 ): Promise<void> {
   const { id, environmentId, autoScalingGroupId } = server;
-  await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
+  await assertNoUnfinishedRequest(["start_environment"], db, "environment", environmentId);
   if (autoScalingGroupId) {
     throw conflict(`the server ${id} belongs to auto scaling group ${autoScalingGroupId}; change its size instead`, {
       blocking: [`auto_scaling_groups/${autoScalingGroupId}`],
@@ -81,7 +81,7 @@ async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }
  */
 export async function findAttachableServer(caller: Caller, db: Tx, serverId: number): Promise<Server> {
   const row = await findProvisionedServer(caller, serverId);
-  await assertNoOpenRequest(["provision_server"], db, "server", row.id);
+  await assertNoUnfinishedRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
   throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`, {
     about: { model: "server", id: row.id },

@@ -2,9 +2,9 @@ import type { Network, Subnet, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { assertNoDependents } from "../dependents.js";
 import { contains, overlaps } from "../networks/network.cidr.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireZoneOfRegion } from "../providers/provider.rules.js";
 import { removalBegun, requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /**
  * Requires that the network can have the subnet now. Call it with the network's row locked.
@@ -45,7 +45,7 @@ async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<vo
       `the network ${networkId} has no NAT gateway; create a network with private_subnets`,
     );
   if (holder.removalStartedAt) throw removalBegun("subnet", holder.id);
-  await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", holder.id);
+  await assertNoUnfinishedRequest(["deprovision_subnet"], db, "subnet", holder.id);
 }
 
 /** @throws 409 if other resources need the subnet or the NAT gateway that it holds */

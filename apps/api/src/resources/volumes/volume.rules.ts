@@ -8,11 +8,11 @@ import { strict } from "../../http/input/input.js";
 import { machineName } from "../../http/input/names.js";
 import { ownTags } from "../../http/lists/tags.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
 
@@ -91,8 +91,8 @@ export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: str
   if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
   if (row.mount === "/")
     throw conflict(`the volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
-  await assertNoOpenRequest(["provision_server", "snapshot_server"], db, "server", serverId);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
+  await assertNoUnfinishedRequest(["provision_server", "snapshot_server"], db, "server", serverId);
   return row;
 }
 
@@ -104,7 +104,7 @@ export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: str
 export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise<void> {
   if (serverId !== null)
     throw conflict(`the volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
 }
 
 /** The device names of further volumes: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
