@@ -146,7 +146,7 @@ async function addProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"]
   const providerId = await nextId(db, "providers");
   const { accessKeyId, secretAccessKey } = awsAccount;
   const secret = { table: "providers", column: "credentials", id: String(providerId), account: accountId };
-  const credentials = await new Vault(masterKey).seal(JSON.stringify({ accessKeyId, secretAccessKey }), secret);
+  const credentials = await new Vault(masterKey).encrypt(JSON.stringify({ accessKeyId, secretAccessKey }), secret);
   const provider = { id: providerId, accountId, type: "aws", externalId: randomUUID(), credentials };
   await db.provider.create({ data: { ...provider, provisionedId: awsAccount.accountId } });
   const location = (locationId: string) => ({ accountId, providerId, locationId, locationName: locationId });

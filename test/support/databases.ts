@@ -39,8 +39,8 @@ export async function openDatabaseService(
   const [id, masterId, firewallId] = [randomUUID(), randomUUID(), await nextId(db, "firewalls")];
   const common = { accountId, providerId: provider.id, region: REGION };
   const vault = new Vault(env.MASTER_KEY);
-  const seal = (table: string, id: string) =>
-    vault.seal(DATABASE_PASSWORD, { table, column: "password", id, account: accountId });
+  const encryptPassword = (table: string, id: string) =>
+    vault.encrypt(DATABASE_PASSWORD, { table, column: "password", id, account: accountId });
   const service = insertInto("database_services", {
     ...common,
     ...rest,
@@ -52,7 +52,7 @@ export async function openDatabaseService(
     masterFlavor: flavor,
     masterMultiAz: multiAz,
     username: "gantry",
-    password: await seal("database_services", id),
+    password: await encryptPassword("database_services", id),
   });
   const master = insertInto("database_servers", {
     ...common,
@@ -69,7 +69,7 @@ export async function openDatabaseService(
     multiAz,
     backupRetentionPeriod: 7,
     username: "gantry",
-    password: await seal("database_servers", masterId),
+    password: await encryptPassword("database_servers", masterId),
   });
   const firewall = insertInto("firewalls", {
     ...common,

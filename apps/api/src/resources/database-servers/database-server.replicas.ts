@@ -144,7 +144,7 @@ export async function insertReplica(
   const secretLocation = (id: string) => ({ table: "database_servers", column: "password", id, account: accountId });
   const password =
     source.password &&
-    (await vault.seal(await vault.open(source.password, secretLocation(source.id)), secretLocation(id)));
+    (await vault.encrypt(await vault.decrypt(source.password, secretLocation(source.id)), secretLocation(id)));
   const row = insertInto("database_servers", {
     ...{ accountId, providerId, networkId, region, engine, version },
     ...{ storageGb, storageType, storageEncrypted, backupRetentionPeriod, username },

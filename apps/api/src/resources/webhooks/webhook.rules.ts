@@ -7,24 +7,24 @@ import { conflict, invalid } from "../../http/errors/errors.js";
 const MAX_WEBHOOKS = 20;
 const SECRET_BYTES = 32;
 
-type Place = Pick<Webhook, "id" | "accountId">;
+type WebhookKey = Pick<Webhook, "id" | "accountId">;
 
 /** A new key of signatures, in the form of Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-export function sealSecret(
+export function encryptSecret(
   vault: Vault,
-  { id, accountId }: Place,
+  { id, accountId }: WebhookKey,
   column: "secret" | "previous_secret",
   secret: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return vault.seal(secret, { table: "webhooks", column, id, account: accountId });
+  return vault.encrypt(secret, { table: "webhooks", column, id, account: accountId });
 }
 
-export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webhook): Promise<string> {
-  return vault.open(secret, { table: "webhooks", column: "secret", id, account: accountId });
+export function decryptWebhookSecret(vault: Vault, { id, accountId, secret }: Webhook): Promise<string> {
+  return vault.decrypt(secret, { table: "webhooks", column: "secret", id, account: accountId });
 }
 
 /**

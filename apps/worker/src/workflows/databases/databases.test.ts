@@ -268,7 +268,7 @@ it.each([
   };
   const theirs = await securityGroup.create(client, intent);
   const { accountId, provider } = customer;
-  const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: Buffer.from("sealed") };
+  const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: Buffer.from("encrypted") };
   const at = { accountId, providerId: provider.id, region: REGION };
   const environment = await db.environment.create({ data: { ...at, ...keys, name: "production" } });
   const source = await db.firewall.create({
