@@ -13,9 +13,9 @@ class LimitedClient extends Client {
     super(baseUrl, token);
   }
 
-  protected override eventPage(id: string, place: string) {
+  protected override eventPage(id: string, cursor: string) {
     this.limits.assert();
-    return super.eventPage(id, place);
+    return super.eventPage(id, cursor);
   }
 }
 

@@ -13,4 +13,4 @@ export {
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export { RUNNABLE } from "./runnable.js";
-export { LOOK, lookJob, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "./webhook-jobs.js";
+export { deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "./webhook-jobs.js";

@@ -105,7 +105,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     accounts,
     accepted,
     outages: fleet.outages,
-    told: followers.map(({ ids }) => ({ accountId, ids })),
+    followed: followers.map(({ ids }) => ({ accountId, ids })),
     webhooks: [webhook],
   });
   await db.$disconnect();

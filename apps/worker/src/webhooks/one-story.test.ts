@@ -76,23 +76,23 @@ async function play(requests: Run, owner: TestCaller): Promise<void> {
 /** What the Requests themselves say: the stages and the end of each. */
 async function requestsOf(owner: TestCaller): Promise<Record<string, string[]>> {
   const { requests } = (await owner.get("/requests?per_page=100")).body;
-  const told = requests.map(async ({ id, state }: { id: string; state: string }) => {
+  const steps = requests.map(async ({ id, state }: { id: string; state: string }) => {
     const { stages } = (await owner.get(`/requests/${id}/stages`)).body;
     return [id, [...stages.map(({ name }: { name: string }) => name), state]];
   });
-  return Object.fromEntries(await Promise.all(told));
+  return Object.fromEntries(await Promise.all(steps));
 }
 
 /** The same, from events. */
 function requestsIn(events: ReadEvent[]): Record<string, string[]> {
-  const told: Record<string, string[]> = {};
+  const stepsById: Record<string, string[]> = {};
   for (const { type, subject, record } of events) {
-    const steps = told[subject.id] ?? [];
-    told[subject.id] = steps;
+    const steps = stepsById[subject.id] ?? [];
+    stepsById[subject.id] = steps;
     if (type === "request.stage" && record.stage !== null) steps.push(record.stage);
     if (/^request\.(finished|failed|cancelled)$/.test(type)) steps.push(record.state);
   }
-  return told;
+  return stepsById;
 }
 
 it("the stream, its pages, a webhook and the Requests always agree", async () => {

@@ -36,8 +36,8 @@ async function addEvent(db: Client): Promise<string> {
 
 const LONG = { maxWait: 300_000, timeout: 300_000 };
 
-async function subjectsAfter(place: EventCursor): Promise<string[]> {
-  const { events } = await readEvents(apps, { accountIds: [accountId] }, place, 100);
+async function subjectsAfter(cursor: EventCursor): Promise<string[]> {
+  const { events } = await readEvents(apps, { accountIds: [accountId] }, cursor, 100);
   return events.map(({ subjectId }) => subjectId);
 }
 

@@ -34,9 +34,9 @@ export async function findUsableProvider(
       WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL),
     (SELECT jsonb_agg(location_id ORDER BY location_id) FROM provider_locations
       WHERE provider_id = providers.id AND parent_id IS NULL AND disabled_at IS NULL), '[]')`;
-  const also = Prisma.sql`SELECT jsonb_build_object('isEnabled', ${isEnabled}, 'removal', ${removalOf("provider")})`;
-  const provider = await caller.findWith<ProviderFacts, "provider">("provider", providerId, also);
-  const { isEnabled: enabled, removal } = provider.also;
+  const extra = Prisma.sql`SELECT jsonb_build_object('isEnabled', ${isEnabled}, 'removal', ${removalOf("provider")})`;
+  const provider = await caller.findWithExtra<ProviderFacts, "provider">("provider", providerId, extra);
+  const { isEnabled: enabled, removal } = provider.extra;
   requireUsable(provider);
   if (removal) throw hasUnfinishedRequests({ type: "provider", id: provider.id }, [removal]);
   if (typeof enabled === "object")

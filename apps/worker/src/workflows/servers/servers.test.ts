@@ -207,8 +207,8 @@ it("opens web ports only on application servers, and corrects an instance's grou
 it("passes the token to the instance, and stores it nowhere", async () => {
   const { id, requestId } = await runningServer();
   const token = callbackToken(testKeys.callbacks, requestId);
-  const told = await firstBootOf(id);
-  expect(told).toMatchObject({
+  const configuration = await firstBootOf(id);
+  expect(configuration).toMatchObject({
     token,
     callback_url: `${api.env.BASE_URL}/requests/${requestId}/callback`,
     username: "deploy",
@@ -217,7 +217,7 @@ it("passes the token to the instance, and stores it nowhere", async () => {
   });
   const rows = await database.db.cloudObject.findMany({ where: { accountId: customer.accountId } });
   const written = rows.map(({ params }) => params);
-  expect(JSON.stringify(written)).toContain(told.callback_url);
+  expect(JSON.stringify(written)).toContain(configuration.callback_url);
   expect(JSON.stringify(written)).not.toContain(token);
 });
 
@@ -400,9 +400,9 @@ it("counts as set up by its status checks if servers send no reports, and is giv
   expect(waiting).toMatchObject({ finishedAt: null, waitingFor: "the instance to pass EC2's status checks" });
   await aws.setTransitionDelays({}, { accountId });
   expect(await runOnce(requestId, silent)).toMatchObject({ successful: true, message: null });
-  const told = await firstBootOf(id);
-  expect(told).toMatchObject({ volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }] });
-  expect([told.token, told.callback_url]).toEqual([undefined, undefined]);
+  const configuration = await firstBootOf(id);
+  expect(configuration).toMatchObject({ volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }] });
+  expect([configuration.token, configuration.callback_url]).toEqual([undefined, undefined]);
   expect((await serverOf(id)).state).toBe("running");
 });
 
@@ -506,8 +506,8 @@ it.each(["InsufficientInstanceCapacity", "Unsupported"])(
     expect((await instanceOf(id))?.Placement?.AvailabilityZone).toBe(second);
     const { instance, volume } = await inventory();
     expect([instance.length, volume.length]).toEqual([1, 2]);
-    const told = await database.db.requestMessage.findMany({ where: { requestId } });
-    expect(told.map(({ message }) => message).join()).toMatch(`AWS cannot launch ${server.flavor} in ${first} now`);
+    const messages = await database.db.requestMessage.findMany({ where: { requestId } });
+    expect(messages.map(({ message }) => message).join()).toMatch(`AWS cannot launch ${server.flavor} in ${first} now`);
   },
 );
 
