@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type AppDependencies, buildApp, hashPassword, mintToken, tokenDigest } from "@gantry/api";
 import {
+  connectDb,
   type Db,
   type Environment,
   type Network,
   nextId,
-  openDb,
   Prisma,
   type Provider,
   type Role,
@@ -41,7 +41,7 @@ export async function startTestApi(
   const jobs = recordJobs();
   const vault = new Vault(env.MASTER_KEY);
   // The API runs as the apps' user, as in production.
-  const db = openDb(env.DATABASE_URL, 8, patient);
+  const db = connectDb(env.DATABASE_URL, 8, patient);
   const { app, close } = buildApp({
     env,
     db,

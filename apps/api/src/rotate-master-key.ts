@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Db, loadInstallationKeys, openDb, Vault } from "@gantry/db";
+import { connectDb, type Db, loadInstallationKeys, Vault } from "@gantry/db";
 import { readEnv } from "@gantry/runtime";
 import { countByKey, rotateSecrets } from "./master-key/encrypted-secrets.js";
 
@@ -29,7 +29,7 @@ async function run(): Promise<number> {
   }
   const env = readEnv();
   const vault = new Vault(env.MASTER_KEY);
-  const db = openDb(env.DATABASE_URL, 2);
+  const db = connectDb(env.DATABASE_URL, 2);
   try {
     if (values["dry-run"]) return await report(db, vault, env.MASTER_KEY.length);
     await loadInstallationKeys(db, env.MASTER_KEY);

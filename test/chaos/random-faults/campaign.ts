@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bootstrap } from "@gantry/api";
-import { type Db, openDb } from "@gantry/db";
+import { connectDb, type Db } from "@gantry/db";
 import pg from "pg";
 import type { Ablation } from "./ablations.js";
 import { Client } from "./client.js";
@@ -54,7 +54,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     fleet.databaseUrl,
     readFileSync(new URL("audit-triggers.sql", import.meta.url), "utf8") + (ablation?.sql ?? ""),
   );
-  const db = openDb(`${fleet.databaseUrl}?application_name=campaign`, 4);
+  const db = connectDb(`${fleet.databaseUrl}?application_name=campaign`, 4);
   const keys = await bootstrap(db, { MASTER_KEY: [fleet.masterKey] });
   if (!keys) throw new Error("the database is not empty");
   await fleet.startApps();
