@@ -71,7 +71,7 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   const opened = await client.createRequest("POST", `/accounts/${account}/providers`, input);
   const [provisioned] = await follow(client, [opened]);
   const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
-  console.log(`  ${user.name} has the provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
+  console.log(`  ${user.name} has provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
   await follow(client, [await client.createRequest("PUT", `/providers/${provider.id}/locations/discover`)]);
 
   printHeading("Provisioning a network with subnets, and an IAM role");

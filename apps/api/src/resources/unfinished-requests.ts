@@ -26,7 +26,7 @@ export async function assertNoUnfinishedRequest(
     (types as readonly string[]).includes(request.type),
   );
   if (unfinished)
-    throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${unfinished.type} ${unfinished.id}`, {
+    throw conflict(`${nameOf(type)} ${id} has an unfinished request: ${unfinished.type} ${unfinished.id}`, {
       about: { model: modelOf(type), id },
       blocking: [`requests/${unfinished.id}`],
     });

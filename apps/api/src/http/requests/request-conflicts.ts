@@ -99,7 +99,7 @@ export function removalOf(type: ResourceType): Prisma.Sql {
 export function hasUnfinishedRequests({ type, id }: Subject["resource"], found: Found[]): HttpError {
   const names = found.map((each) => `${each.type} ${each.id}`).join(", ");
   const has = found.length === 1 ? "an unfinished request" : "unfinished requests";
-  return conflict(`the ${nameOf(type)} ${id} has ${has}: ${names}`, {
+  return conflict(`${nameOf(type)} ${id} has ${has}: ${names}`, {
     about: { model: modelOf(type), id },
     blocking: found.map((each) => `requests/${each.id}`),
   });

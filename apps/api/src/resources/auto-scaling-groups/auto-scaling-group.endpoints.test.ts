@@ -68,7 +68,7 @@ it("refuses a group without a running app master", async () => {
   expect((await send()).status).toBe(409);
   await createServer(db, environment, { role: "util" });
   const { id } = await createServer(db, environment, { role: "solo", state: "stopped" });
-  expect((await send()).body.errors).toEqual([`the environment ${environment.id} has no running app master`]);
+  expect((await send()).body.errors).toEqual([`environment ${environment.id} has no running app master`]);
   await db.server.update({ where: { id }, data: { state: "running" } });
   expect((await send()).status).toBe(200);
 });
@@ -95,7 +95,7 @@ it("accepts one of several concurrent groups of an environment", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   await db.environment.update({ where: { id: environment.id }, data: { deletedAt: new Date() } });
   expect((await owner.post("/auto_scaling_groups", inputWith())).body.errors).toEqual([
-    `the environment ${environment.id} was deleted`,
+    `environment ${environment.id} was deleted`,
   ]);
 });
 

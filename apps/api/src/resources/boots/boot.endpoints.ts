@@ -68,7 +68,7 @@ async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
     orderBy: { id: "asc" },
   });
   if (servers.length > 0)
-    throw conflict(`the environment ${environmentId} already has servers; deprovision it first`, {
+    throw conflict(`environment ${environmentId} already has servers; deprovision it first`, {
       blocking: servers.map(({ id }) => `servers/${id}`),
     });
 }

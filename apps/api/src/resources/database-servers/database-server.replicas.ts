@@ -83,7 +83,7 @@ export async function requireAllowedReplica(
 export async function requireRemovableReplica(db: Tx, server: DatabaseServer): Promise<void> {
   const { id, replicationSourceId, databaseServiceId } = server;
   if (!replicationSourceId) {
-    throw conflict(`the database server ${id} is a master; delete the database service ${databaseServiceId} instead`, {
+    throw conflict(`database server ${id} is a master; delete database service ${databaseServiceId} instead`, {
       blocking: [`database-services/${databaseServiceId}`],
     });
   }
@@ -126,7 +126,7 @@ async function requireReplicaCapacity(
     select: { id: true },
   });
   if (replicas.length >= MAX_REPLICAS)
-    throw conflict(`the database service ${id} has ${replicas.length} replicas, the maximum that RDS allows`, {
+    throw conflict(`database service ${id} has ${replicas.length} replicas, the maximum that RDS allows`, {
       path,
       blocking: replicas.map((replica) => `database-servers/${replica.id}`),
     });

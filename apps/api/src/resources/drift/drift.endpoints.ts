@@ -73,7 +73,7 @@ export const driftEndpoints = [
     reply: requested("remove_orphan"),
     handle: async ({ params, caller, db, createRequest, env }) => {
       const { id, accountId, providerId, ...found } = await caller.find("drift", params.drift, "update");
-      if (found.finding !== "orphan") throw conflict(`the finding ${id} is not an orphan`);
+      if (found.finding !== "orphan") throw conflict(`finding ${id} is not an orphan`);
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
       await assertNoUnfinishedRequest(["remove_orphan"], db, "drift", id);
       const { kind, cloudId, region } = found;

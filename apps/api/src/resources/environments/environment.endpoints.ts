@@ -187,7 +187,7 @@ async function requireFreeName(db: Tx, accountId: string, name: string): Promise
 async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
   const server = await db.server.findFirst({ where: { environmentId, deletedAt: null }, select: { id: true } });
   if (server)
-    throw conflict(`the server ${server.id} already has volumes, so encryption cannot be changed`, {
+    throw conflict(`server ${server.id} already has volumes, so encryption cannot be changed`, {
       blocking: [`servers/${server.id}`],
     });
 }

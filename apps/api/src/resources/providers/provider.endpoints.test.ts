@@ -101,7 +101,7 @@ it("cancels a provider once, and not while it has resources", async () => {
   const held = await owner.delete(`/providers/${provider.id}`);
   expect([held.status, held.body.errors]).toEqual([
     409,
-    [`the provider ${provider.id} still contains: network ${network.id}, environment ${environment.id}`],
+    [`provider ${provider.id} still contains: network ${network.id}, environment ${environment.id}`],
   ]);
   const deletedAt = new Date();
   await db.network.update({ where: { id: network.id }, data: { deletedAt } });

@@ -129,7 +129,7 @@ export const providerEndpoints = [
     reply: requested("cancel_provider"),
     handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
-      if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
+      if (cancelledAt || deletedAt) throw conflict(`provider ${id} was already cancelled`);
       await assertNoUnfinishedRequest(["provision_provider", "provision_shared_provider"], db, "provider", id);
       await assertNoDependents(db, "provider", id);
       return createRequest("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });

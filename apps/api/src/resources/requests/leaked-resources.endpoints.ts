@@ -68,7 +68,7 @@ export const leakedResourceEndpoints = [
     reply: requested("remove_leaked_resources"),
     handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId, ...left } = await caller.find("request", params.request, "update");
-      if (leaksOf({ id, accountId, ...left }).length === 0) throw conflict(`the request ${id} left nothing behind`);
+      if (leaksOf({ id, accountId, ...left }).length === 0) throw conflict(`request ${id} left nothing behind`);
       // A Request that made something in AWS worked on a record.
       const on = { type: left.resourceType as ResourceType, id: left.resourceId as string };
       await assertNoUnfinishedRequest(["remove_leaked_resources"], db, on.type, on.id);

@@ -40,9 +40,9 @@ export async function createRetry(
   { db, caller, env, createRequest }: Retrying,
   failed: Request,
 ): Promise<OpenedRequest> {
-  if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
+  if (!failed.finishedAt || failed.successful) throw conflict(`request ${failed.id} has not failed`);
   if (failed.parentId)
-    throw conflict(`the request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
+    throw conflict(`request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
       blocking: [`requests/${failed.parentId}`],
     });
   const definition = requestTypeDefinition(failed.type);
@@ -77,10 +77,10 @@ async function requireRetriable(db: Tx, { type, id }: Subject, provisions: boole
     SELECT ${deletedOf(type)} AS deleted FROM ${table(modelOf(type))} WHERE id = ${id}`;
   const [busy] = await unfinishedRequestsOn(db, type, id);
   if (busy)
-    throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${busy.type} ${busy.id}`, {
+    throw conflict(`${nameOf(type)} ${id} has an unfinished request: ${busy.type} ${busy.id}`, {
       blocking: [`requests/${busy.id}`],
     });
-  if (row?.deleted && !provisions) throw conflict(`the ${nameOf(type)} ${id} no longer exists`);
+  if (row?.deleted && !provisions) throw conflict(`${nameOf(type)} ${id} no longer exists`);
 }
 
 async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
@@ -105,6 +105,6 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
     const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
       SELECT id, deleted_at IS NOT NULL AS deleted FROM ${table(modelOf(parent))}
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR SHARE`;
-    if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} no longer exists`);
+    if (found?.deleted) throw conflict(`${nameOf(parent)} ${found.id} no longer exists`);
   }
 }

@@ -39,7 +39,7 @@ export const snapshotEndpoints = [
       const [first, ...rest] = volumes.map(({ id: volumeId, sizeGb }, i) => {
         return { id: ids[i] as number, ...common, volumeId, sizeGb };
       });
-      if (!first) throw conflict(`the server ${serverId} has no volume to snapshot`);
+      if (!first) throw conflict(`server ${serverId} has no volume to snapshot`);
       return createRequest("snapshot_server", {
         accountId,
         resource: { type: "server", id: serverId },

@@ -64,7 +64,7 @@ async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
     for (const { id, tags } of rows) {
       const after = following(tags, whole);
       const { error } = tagsInput.safeParse(after);
-      if (error) throw invalid(path, `the tags of the ${nameOf(type)} ${id}: ${error.issues[0]?.message}`);
+      if (error) throw invalid(path, `the tags of ${nameOf(type)} ${id}: ${error.issues[0]?.message}`);
       all.push(...(await withParts(db, { type, id: String(id), before: tags, after })));
     }
   }

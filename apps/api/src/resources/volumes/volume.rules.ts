@@ -76,7 +76,7 @@ export async function findAttachment(
   requireProvisioned("volume", volume);
   await requireDetached(db, volume);
   const isSameZone = (["accountId", "providerId", "location"] as const).every((key) => volume[key] === server[key]);
-  if (!isSameZone) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${volume.location}`);
+  if (!isSameZone) throw invalid("server", `server ${server.id} is not in the volume's zone, ${volume.location}`);
   return { volume, serverId: server.id, device: await findFreeDevice(db, server) };
 }
 
@@ -88,9 +88,9 @@ export async function findAttachment(
 export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: string | number): Promise<Volume> {
   const row = await caller.find("volume", volumeId, "update");
   const { id, serverId } = row;
-  if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
+  if (row.deletedAt || serverId === null) throw conflict(`volume ${id} is not attached to a server`);
   if (row.mount === "/")
-    throw conflict(`the volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
+    throw conflict(`volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
   await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
   await assertNoUnfinishedRequest(["provision_server", "snapshot_server"], db, "server", serverId);
   return row;
@@ -103,7 +103,7 @@ export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: str
  */
 export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise<void> {
   if (serverId !== null)
-    throw conflict(`the volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
+    throw conflict(`volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
   await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
 }
 
@@ -124,7 +124,7 @@ async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   const taken = new Set([...volumes, ...pending.map(({ input }) => input)].map(({ device }) => device));
   const free = DEVICES.find((device) => !taken.has(device));
   if (!free)
-    throw conflict(`the server ${server.id} already has ${DEVICES.length} volumes, the maximum`, {
+    throw conflict(`server ${server.id} already has ${DEVICES.length} volumes, the maximum`, {
       about: { model: "server", id: server.id },
     });
   return free;

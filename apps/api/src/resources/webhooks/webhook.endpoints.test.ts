@@ -107,7 +107,7 @@ it("delivers nothing while disabled, and the waiting events once enabled", async
     description: "the team's channel",
   });
   const refused = await gantry.owner.post(`/webhooks/${id}/ping`);
-  expect([refused.status, refused.body.errors]).toEqual([409, [`the webhook ${id} is disabled; enable it first`]]);
+  expect([refused.status, refused.body.errors]).toEqual([409, [`webhook ${id} is disabled; enable it first`]]);
   await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });
   expect(received).toEqual([]);
   const enabled = await gantry.owner.put(`/webhooks/${id}`, { webhook: { disabled: false } });

@@ -55,7 +55,7 @@ export async function requireRoom(db: Tx, accountId: string): Promise<void> {
 /** @throws 409 if it was deleted or is disabled */
 export async function findEnabled(caller: Caller, id: string): Promise<Webhook> {
   const webhook = await caller.findLive("webhook", id, "update");
-  if (webhook.disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);
+  if (webhook.disabledAt) throw conflict(`webhook ${id} is disabled; enable it first`);
   return webhook;
 }
 
