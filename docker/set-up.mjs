@@ -1,6 +1,6 @@
 // Applies the migrations and grants the apps' database user its rights. With `--first-account` it creates, on an empty
 // database, the first account, its owner and a token, and prints them once.
-import { openDb, prepareDatabase } from "@gantry/db";
+import { connectDb, prepareDatabase } from "@gantry/db";
 import { readEnv } from "@gantry/runtime";
 import { bootstrap } from "./dist/index.js";
 
@@ -10,7 +10,7 @@ const applied = await prepareDatabase(env.DATABASE_OWNER_URL ?? env.DATABASE_URL
 for (const name of applied) console.log(`Applied the migration ${name}.`);
 
 if (process.argv.includes("--first-account")) {
-  const db = openDb(env.DATABASE_URL, 1);
+  const db = connectDb(env.DATABASE_URL, 1);
   const first = await bootstrap(db, env).finally(() => db.$disconnect());
   if (first) {
     console.log(

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type ChainHead, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords, openDb } from "@gantry/db";
+import { type ChainHead, connectDb, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords } from "@gantry/db";
 import colors from "picocolors";
 import { runCommand, type Values } from "./command.js";
 import { connectDatabase } from "./gantry-connection.js";
@@ -29,7 +29,7 @@ await runCommand(HELP, OPTIONS, run);
 
 async function run(values: Values<typeof OPTIONS>): Promise<number> {
   const heads = values.heads === undefined ? new Map<string, ChainHead[]>() : readHeads(values.heads);
-  const db = openDb(connectDatabase(), 2);
+  const db = connectDb(connectDatabase(), 2);
   try {
     await linkAuditRecords(db);
     const chains = values.account ? [values.account] : await chainsOf(db, heads);

@@ -16,7 +16,7 @@ const SLOW_TESTS = [
   "apps/worker/src/offers/**",
   "apps/worker/src/webhooks/**",
   "packages/local-stack/**",
-  "**/{first-boot.sandbox,identities,interleavings,kinds,outage,request-conflicts,reseal}.test.ts",
+  "**/{first-boot.sandbox,identities,interleavings,kinds,outage,request-conflicts}.test.ts",
 ];
 
 /** Tests of single resources: `npm run check -- --changed` runs those that a change can break. */
@@ -159,7 +159,7 @@ export const CHECKS = {
   },
   "master key": {
     about: "a change of the master key while the apps run, under kills",
-    command: everyCase("--campaigns", "scripts/reseal"),
+    command: everyCase("--campaigns", "scripts/rotate-master-key"),
     minutes: 15,
   },
   smoke: {

@@ -54,25 +54,25 @@ export class Client {
   }
 
   /** Calls an endpoint that creates a Request, and returns the Request. */
-  async openRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
+  async createRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
   }
 
   /** The events of a Request, from its acceptance to its end. */
   async *events(id: string): AsyncGenerator<RequestEvent> {
-    let place = "";
+    let cursor = "";
     for (;;) {
-      const { events, next } = await this.eventPage(id, place);
+      const { events, next } = await this.eventPage(id, cursor);
       for (const event of events) {
         yield event;
         if (ENDS.includes(event.type)) return;
       }
-      place = `&after=${next}`;
+      cursor = `&after=${next}`;
     }
   }
 
-  protected eventPage(id: string, place: string): Promise<EventPage> {
-    return this.get<EventPage>(`/requests/${id}/events?wait=5${place}`);
+  protected eventPage(id: string, cursor: string): Promise<EventPage> {
+    return this.get<EventPage>(`/requests/${id}/events?wait=5${cursor}`);
   }
 
   private async send<T>(method: string, path: string, body?: object): Promise<T> {

@@ -68,18 +68,18 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   const { user } = await client.get<{ user: { name: string } }>("/users/current");
   const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
   const input = { provider: { type: "aws", name: "demo", credentials } };
-  const opened = await client.openRequest("POST", `/accounts/${account}/providers`, input);
+  const opened = await client.createRequest("POST", `/accounts/${account}/providers`, input);
   const [provisioned] = await follow(client, [opened]);
   const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
-  console.log(`  ${user.name} has the provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
-  await follow(client, [await client.openRequest("PUT", `/providers/${provider.id}/locations/discover`)]);
+  console.log(`  ${user.name} has provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
+  await follow(client, [await client.createRequest("PUT", `/providers/${provider.id}/locations/discover`)]);
 
   printHeading("Provisioning a network with subnets, and an IAM role");
   const network = { cidr: "10.20.0.0/16", location: REGION };
   const role = { name: ROLE, policy: "EFSBackupPolicy", user_managed_policy: true };
   const [networkRequest, roleRequest] = await follow(client, [
-    await client.openRequest("POST", "/networks", { provider: provider.id, network }),
-    await client.openRequest("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
+    await client.createRequest("POST", "/networks", { provider: provider.id, network }),
+    await client.createRequest("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
   ]);
   const networkId = idOf(resourceOf(networkRequest));
 
@@ -93,10 +93,10 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
     environment: { name: "shop", application_id: application.id },
   });
   const [, databaseRequest] = await follow(client, [
-    await client.openRequest("POST", `/environments/${environment.id}/boot`, {
+    await client.createRequest("POST", `/environments/${environment.id}/boot`, {
       cluster_configuration: { configuration: { type: "cluster" } },
     }),
-    await client.openRequest("POST", "/database-services", {
+    await client.createRequest("POST", "/database-services", {
       provider: provider.id,
       network: networkId,
       database_service: { name: "shop" },
@@ -112,7 +112,7 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
 
   printHeading("Scaling its application servers");
   await follow(client, [
-    await client.openRequest("POST", "/auto_scaling_groups", {
+    await client.createRequest("POST", "/auto_scaling_groups", {
       environment: environment.id,
       auto_scaling_group: { minimum_size: 1, maximum_size: 3 },
     }),
@@ -123,15 +123,15 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
 
   printHeading("Removing everything");
   await follow(client, [
-    await client.openRequest("DELETE", `/environments/${environment.id}`),
-    await client.openRequest("DELETE", `${new URL(resourceOf(databaseRequest)).pathname}?final_snapshot=false`),
+    await client.createRequest("DELETE", `/environments/${environment.id}`),
+    await client.createRequest("DELETE", `${new URL(resourceOf(databaseRequest)).pathname}?final_snapshot=false`),
   ]);
   await client.delete(`/applications/${application.id}`);
   const { subnets } = await client.get<{ subnets: { id: string }[] }>("/subnets?per_page=100");
-  const removals = subnets.map(({ id }) => client.openRequest("DELETE", `/subnets/${id}`));
-  const roleRemoval = client.openRequest("DELETE", new URL(resourceOf(roleRequest)).pathname);
+  const removals = subnets.map(({ id }) => client.createRequest("DELETE", `/subnets/${id}`));
+  const roleRemoval = client.createRequest("DELETE", new URL(resourceOf(roleRequest)).pathname);
   await follow(client, await Promise.all([...removals, roleRemoval]));
-  await follow(client, [await client.openRequest("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
+  await follow(client, [await client.createRequest("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
   const remaining = await aws.objects(account, [ROLE]);
   aws.close();
   const inventory = await stack.aws?.inventory(keys);

@@ -43,7 +43,7 @@ async function run(values: Values<typeof OPTIONS>): Promise<number> {
 }
 
 async function check(client: Client, provider: string, region: string | undefined): Promise<Check[]> {
-  const { id } = await client.openRequest("POST", `/providers/${provider}/check`, region ? { region } : {});
+  const { id } = await client.createRequest("POST", `/providers/${provider}/check`, region ? { region } : {});
   for await (const { type, record } of client.events(id))
     if (type === "request.failed") throw new Error(`The check failed: ${record.message}`);
   return (await client.get<{ checks: Check[] }>(`/requests/${id}/checks`)).checks;

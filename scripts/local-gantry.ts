@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
-import { type Db, type InstallationKeys, loadInstallationKeys, openDb, prepareDatabase, Scope } from "@gantry/db";
+import { connectDb, type Db, type InstallationKeys, loadInstallationKeys, prepareDatabase, Scope } from "@gantry/db";
 import {
   appDatabaseUrl,
   type LocalStack,
@@ -181,7 +181,7 @@ function masterKey(file: string | undefined): string {
 
 async function createFirstAccess(databaseUrl: string, key: string) {
   const env = readEnv({ DATABASE_URL: databaseUrl, MASTER_KEY: key });
-  const db = openDb(databaseUrl, 2);
+  const db = connectDb(databaseUrl, 2);
   try {
     const firstKeys = await bootstrap(db, env);
     if (firstKeys) return { firstKeys, token: firstKeys.token, account: firstKeys.accountId };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { applyMigrations, openDb } from "@gantry/db";
+import { applyMigrations, connectDb } from "@gantry/db";
 import { startPostgres } from "@gantry/local-stack";
 import { areEventTriggersCurrent, EVENT_TRIGGERS, writeEventTriggers } from "./event-triggers.js";
 import { addHashes, hashProblems } from "./migration-hashes.js";
@@ -82,7 +82,7 @@ function differenceOn(url: string, ...options: string[]) {
 async function applicationProblems(url: string): Promise<string[]> {
   const name = `gantry_migration_${randomUUID()}`;
   const at = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
-  const server = openDb(at("postgres"), 1);
+  const server = connectDb(at("postgres"), 1);
   try {
     await applyMigrations(at(name), join(root, MIGRATIONS));
     return [];

@@ -21,7 +21,11 @@ const TASKS = {
   demo: ["provisions resources in an emulated AWS, shows them and removes them", ...TYPESCRIPT, "scripts/demo.ts"],
   doctor: ["shows what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
   "audit:verify": ["lists the audit records that were changed", ...TYPESCRIPT, "scripts/audit-verify.ts"],
-  reseal: ["encrypts every secret with the first key of MASTER_KEY", ...TYPESCRIPT, "apps/api/src/reseal.ts"],
+  "rotate-master-key": [
+    "encrypts every secret with the first key of MASTER_KEY",
+    ...TYPESCRIPT,
+    "apps/api/src/rotate-master-key.ts",
+  ],
   "smoke:aws": [
     "provisions one of each resource in AWS with a running Gantry, and removes them",
     ...TYPESCRIPT,

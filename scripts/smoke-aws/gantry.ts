@@ -13,9 +13,9 @@ class LimitedClient extends Client {
     super(baseUrl, token);
   }
 
-  protected override eventPage(id: string, place: string) {
+  protected override eventPage(id: string, cursor: string) {
     this.limits.assert();
-    return super.eventPage(id, place);
+    return super.eventPage(id, cursor);
   }
 }
 
@@ -81,7 +81,7 @@ export class Gantry {
     this.limits.assert();
     const costs = this.limits.start(path, plan);
     if (costs.warning) this.report(costs.warning);
-    const opened = await this.open("POST", path, body);
+    const opened = await this.createRequest("POST", path, body);
     const resource = opened.resource ? new URL(opened.resource).pathname : "";
     this.removeLater(resource, { query, onRemoved: costs.end });
     await follow(this.client, [opened]);
@@ -91,7 +91,7 @@ export class Gantry {
   /** Has a Request carried out that creates nothing to be counted. */
   async change(method: "POST" | "PUT", path: string, body: object = {}): Promise<RequestRecord> {
     this.limits.assert();
-    const [request] = await follow(this.client, [await this.open(method, path, body)]);
+    const [request] = await follow(this.client, [await this.createRequest(method, path, body)]);
     return request as RequestRecord;
   }
 
@@ -122,7 +122,7 @@ export class Gantry {
     const [record] = Object.values((await this.find<Record<string, { deleted_at?: string | null }>>(path)) ?? {});
     if (!record || record.deleted_at) return;
     if (!isRequest) return this.cleanupClient.delete(path);
-    await follow(this.cleanupClient, [await this.open("DELETE", `${path}${query}`)]);
+    await follow(this.cleanupClient, [await this.createRequest("DELETE", `${path}${query}`)]);
   }
 
   /** Cancels what can be cancelled, and waits until every Request has ended. */
@@ -136,8 +136,12 @@ export class Gantry {
     }
   }
 
-  private async open(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
-    const request = await this.cleanupClient.openRequest(method, path, body);
+  private async createRequest(
+    method: "POST" | "PUT" | "DELETE",
+    path: string,
+    body: object = {},
+  ): Promise<RequestRecord> {
+    const request = await this.cleanupClient.createRequest(method, path, body);
     this.opened.add(request.id);
     return request;
   }

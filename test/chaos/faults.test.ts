@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Db, openDb } from "@gantry/db";
+import { connectDb, type Db } from "@gantry/db";
 import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
 import { connectRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
@@ -102,7 +102,7 @@ it("continues every Request after a crash of PostgreSQL", async () => {
   const url = new URL(postgres.url);
   url.pathname = "/gantry";
   await applyMigrations(url.toString(), migrations);
-  const db = openDb(url.toString(), 4);
+  const db = connectDb(url.toString(), 4);
   const env = testEnv(
     { url: url.toString() },
     {

@@ -94,7 +94,7 @@ async function create(method: "POST", path: string, body: object): Promise<strin
 }
 
 async function finish(method: "POST" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
-  const { id } = await client.openRequest(method, path, body);
+  const { id } = await client.createRequest(method, path, body);
   return until(async () => {
     const { request } = await client.get<{ request: RequestRecord }>(`/requests/${id}?wait=10`);
     if (request.finished_at && !request.successful) throw new Error(request.request_status);

@@ -6,7 +6,7 @@ import { createCaller, startTestApi, type TestApi, type TestCaller } from "../su
 import { fakeWorkflow, type TestEngine, testEngine, wakeUp } from "../support/engine.js";
 import { FakeCloud } from "../support/fake-cloud.js";
 import { until } from "../support/until.js";
-import { open } from "../support/work.js";
+import { createRequestOf } from "../support/work.js";
 
 const CHILDREN = 6;
 const nothing = async () => {};
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  parentId = await open(api.db, owner, "provision_provider", { type: "provider", id: randomUUID() }, {});
+  parentId = await createRequestOf(api.db, owner, "provision_provider", { type: "provider", id: randomUUID() }, {});
   await runRequest(engine, parentId);
   // A sequential scan now reads the parent before its children.
   await api.db.$executeRaw`CLUSTER requests USING requests_seq_key`;

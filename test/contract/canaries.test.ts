@@ -125,7 +125,7 @@ beforeAll(async () => {
   await aws.fault({ action: "*", accountId: account.accountId, kind: "reset", probability: 0.03, seed: 2 });
   await cloud();
   await aws.clear({ accountId: account.accountId });
-  places = { ...(await collect()), ...(await told()) };
+  places = { ...(await collect()), ...(await recordedEvents()) };
 });
 
 afterAll(async () => {
@@ -231,7 +231,7 @@ async function collect(): Promise<Places> {
 }
 
 /** What the account's stream of events and its webhook say, up to the events of now. */
-async function told(): Promise<Places> {
+async function recordedEvents(): Promise<Places> {
   const path = `/accounts/${keys.accountId}/events`;
   let page: Json & { events?: { id: string }[] } = { next: "" };
   let last = "";

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const connection = { host, port: Number(port), username, password };
   queue = new Queue("requests", { connection, prefix });
   events = new QueueEvents("requests", { connection, prefix });
-  const note = (event: string) => (told: { jobId: string; data?: unknown }) => {
-    seen.set(told.jobId, [...(seen.get(told.jobId) ?? []), { event, data: told.data }]);
+  const note = (event: string) => (notice: { jobId: string; data?: unknown }) => {
+    seen.set(notice.jobId, [...(seen.get(notice.jobId) ?? []), { event, data: notice.data }]);
   };
   for (const event of ["added", "waiting", "active", "progress", "delayed", "completed", "failed"] as const)
     events.on(event, note(event));

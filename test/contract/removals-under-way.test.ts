@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Prisma } from "@gantry/db";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import {
   dependentsOf,
   type RequestType,
@@ -111,7 +111,7 @@ it.each(removals)(
   async ({ concerned, ...removal }) => {
     const traceId = randomUUID().replaceAll("-", "");
     const request = { ...removal, input: {} as never, accountId: owner.accountId, traceId };
-    const { id } = await openRequest(db, request);
+    const { id } = await createRequest(db, request);
     const answers = [];
     for (const call of concerned) {
       const { status, body } = await send(call);

@@ -56,13 +56,13 @@ try {
   for (let round = 0; isOk && (round === 0 || target.traffic.calls < calls); round++) {
     isOk = await runRound(round);
     memory.push(heapMegabytes());
-    console.log(`${told(target.traffic)}; the heap holds ${memory.at(-1)?.toFixed(0)} MB`);
+    console.log(`${summaryOf(target.traffic)}; the heap holds ${memory.at(-1)?.toFixed(0)} MB`);
   }
   if (calls > 0) isOk &&= target.traffic.failures === 0 && target.traffic.longestMs <= MAX_ANSWER_MS && isFlat(memory);
 } finally {
   await target.stop();
 }
-if (!isOk) console.error("The fuzzing found something; it is told above.");
+if (!isOk) console.error("The fuzzing found something; see above.");
 process.exitCode = isOk ? 0 : 1;
 
 /** The live objects of this process, which is the API's. */
@@ -77,6 +77,6 @@ function isFlat(memory: number[]): boolean {
   return (memory.at(-1) ?? 0) <= (memory[0] ?? 0) + NOISE_MEGABYTES;
 }
 
-function told({ calls, failures, longestMs, longest }: Traffic): string {
+function summaryOf({ calls, failures, longestMs, longest }: Traffic): string {
   return `${calls} calls, ${failures} answers of 5xx, the longest answer ${longestMs.toFixed(0)} ms (${longest})`;
 }

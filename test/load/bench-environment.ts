@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, mintToken, tokenDigest } from "@gantry/api";
-import { applyMigrations, type Db, deriveInstallationKeys, nextId, openDb, Scope, Vault } from "@gantry/db";
+import { applyMigrations, connectDb, type Db, deriveInstallationKeys, nextId, Scope, Vault } from "@gantry/db";
 import {
   type AwsAccount,
   type AwsControl,
@@ -75,7 +75,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128",
       PORT: "0",
     };
-    const db = openDb(stack.databaseUrl, 2);
+    const db = connectDb(stack.databaseUrl, 2);
     const masterKey = readEnv(settings).MASTER_KEY;
     const first = await addProvider(db, aws, masterKey, await createFirstOwner(db, masterKey));
     const addTenant = async () => addProvider(db, aws, masterKey, await createOwner(db, masterKey));
@@ -146,7 +146,7 @@ async function addProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"]
   const providerId = await nextId(db, "providers");
   const { accessKeyId, secretAccessKey } = awsAccount;
   const secret = { table: "providers", column: "credentials", id: String(providerId), account: accountId };
-  const credentials = await new Vault(masterKey).seal(JSON.stringify({ accessKeyId, secretAccessKey }), secret);
+  const credentials = await new Vault(masterKey).encrypt(JSON.stringify({ accessKeyId, secretAccessKey }), secret);
   const provider = { id: providerId, accountId, type: "aws", externalId: randomUUID(), credentials };
   await db.provider.create({ data: { ...provider, provisionedId: awsAccount.accountId } });
   const location = (locationId: string) => ({ accountId, providerId, locationId, locationName: locationId });

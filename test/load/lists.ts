@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { applyMigrations, type Db, openDb } from "@gantry/db";
+import { applyMigrations, connectDb, type Db } from "@gantry/db";
 import type { ListInput } from "../contract/list-inputs.js";
 import { addRows } from "../support/list-rows.js";
 import { migrations } from "../support/start-stack.js";
@@ -158,7 +158,7 @@ async function createWorld(bench: BenchEnvironment, rows: number): Promise<World
     import("../support/fixtures.js"),
     import("../contract/list-inputs.js"),
   ]);
-  const db = openDb(template.toString(), 2);
+  const db = connectDb(template.toString(), 2);
   const { url } = await bench.launch("apps/api/src/main.ts", [], { DATABASE_URL: template.toString() });
   const owner = await createCaller({ app: url, db });
   const staff = await createCaller({ app: url, db }, { staff: true });

@@ -23,7 +23,7 @@ memory at the end than after a sixth of the time.
 
   --minutes N      how long (30)
   --reads N        reads a second (200)
-  --changes N      changes a second (20); one more opens a Request
+  --changes N      changes a second (20); one more creates a Request
   --memberships N  changes of memberships and tokens a second, by another customer (0)
   --delay MS       added to each call to AWS, so that more Requests run at a time (0)`;
 

@@ -18,7 +18,7 @@ import { aws, REGION } from "../support/account.js";
 import { addSnapshot, openDatabaseService } from "../support/databases.js";
 import type { Scenario, ScenarioContext } from "../support/scenario.js";
 import { awsEndpoint } from "../support/stack.js";
-import { open, openIamRole, openNetwork } from "../support/work.js";
+import { createRequestOf, openIamRole, openNetwork } from "../support/work.js";
 
 /** A scenario that may need other settings of the worker, or faults that would hit the scenarios beside it. */
 export type MoreScenario = Scenario & { settings?: Partial<Env>; isAlone?: true };
@@ -27,8 +27,8 @@ const AURORA = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
 
 /** A server that runs, by the scenario that reads one. */
 async function runningServer(context: ScenarioContext): Promise<{ type: "server"; id: number }> {
-  await scenarios.discover_server.open(context);
-  await context.finishOpenRequests();
+  await scenarios.discover_server.createRequest(context);
+  await context.finishRequests();
   const { id } = await context.db.server.findFirstOrThrow({ where: { accountId: context.customer.accountId } });
   return { type: "server", id };
 }
@@ -38,38 +38,38 @@ async function changeRole(context: ScenarioContext, had: boolean, has: boolean):
   const { db, customer } = context;
   const role = async (name?: string) => {
     const { id } = await openIamRole(db, customer, name ? { name } : {});
-    await context.finishOpenRequests();
+    await context.finishRequests();
     return id;
   };
   const server = await runningServer(context);
   const apply = (iamRoleId: string | null) =>
     db.server
       .update({ where: { id: server.id }, data: { iamRoleId } })
-      .then(() => open(db, customer, "instance_update", server, { action: "apply" }));
+      .then(() => createRequestOf(db, customer, "instance_update", server, { action: "apply" }));
   if (had) {
     await apply(await role(`former-${customer.accountId}`));
-    await context.finishOpenRequests();
+    await context.finishRequests();
   }
   return apply(has ? await role() : null);
 }
 
 function power(action: "start" | "stop" | "reboot"): Scenario {
   return {
-    open: async (context) => {
+    createRequest: async (context) => {
       const server = await runningServer(context);
       if (action === "start") {
-        await open(context.db, context.customer, "instance_update", server, { action: "stop" });
-        await context.finishOpenRequests();
+        await createRequestOf(context.db, context.customer, "instance_update", server, { action: "stop" });
+        await context.finishRequests();
       }
-      return open(context.db, context.customer, "instance_update", server, { action });
+      return createRequestOf(context.db, context.customer, "instance_update", server, { action });
     },
     afterSuccess: {},
   };
 }
 
-async function auroraDatabase({ db, env, customer, finishOpenRequests }: ScenarioContext) {
+async function auroraDatabase({ db, env, customer, finishRequests }: ScenarioContext) {
   const database = await openDatabaseService(db, env, customer, AURORA);
-  await finishOpenRequests();
+  await finishRequests();
   return database;
 }
 
@@ -77,7 +77,10 @@ async function auroraSnapshot(context: ScenarioContext) {
   const { db, customer } = context;
   const { id } = await addSnapshot(db, customer, (await auroraDatabase(context)).masterId);
   const resource = { type: "database_server_snapshot", id } as const;
-  return { resource, requestId: await open(db, customer, "provision_database_server_snapshot", resource, {}) };
+  return {
+    resource,
+    requestId: await createRequestOf(db, customer, "provision_database_server_snapshot", resource, {}),
+  };
 }
 
 /** Scenarios of calls that the scenario of each request type leaves out. */
@@ -85,63 +88,65 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a stop": power("stop"),
   "a start": power("start"),
   "a reboot": power("reboot"),
-  "a server's first role": { open: (context) => changeRole(context, false, true), afterSuccess: {} },
-  "a server's next role": { open: (context) => changeRole(context, true, true), afterSuccess: {} },
-  "a server's last role": { open: (context) => changeRole(context, true, false), afterSuccess: {} },
+  "a server's first role": { createRequest: (context) => changeRole(context, false, true), afterSuccess: {} },
+  "a server's next role": { createRequest: (context) => changeRole(context, true, true), afterSuccess: {} },
+  "a server's last role": { createRequest: (context) => changeRole(context, true, false), afterSuccess: {} },
   "a role with an inline policy": {
-    open: async ({ db, customer }) => (await openIamRole(db, customer)).requestId,
+    createRequest: async ({ db, customer }) => (await openIamRole(db, customer)).requestId,
     afterSuccess: {},
   },
   "the removal of a role with its own policy": {
-    open: async ({ db, customer, finishOpenRequests }) => {
+    createRequest: async ({ db, customer, finishRequests }) => {
       const { id } = await openIamRole(db, customer, { userManagedPolicy: true });
-      await finishOpenRequests();
-      return open(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
+      await finishRequests();
+      return createRequestOf(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
     },
     afterSuccess: {},
   },
   "the removal of a network whose route table has an association": {
-    open: async ({ db, customer, aws, finishOpenRequests }) => {
+    createRequest: async ({ db, customer, aws, finishRequests }) => {
       const { networkId: id } = await openNetwork(db, customer, { skipSubnets: true });
-      await finishOpenRequests();
+      await finishRequests();
       const Filters = [{ Name: "tag:gantry:resource", Values: [`network/${id}`] }];
       const { RouteTables } = await aws.ec2.send(new DescribeRouteTablesCommand({ Filters }));
       const { InternetGateways } = await aws.ec2.send(new DescribeInternetGatewaysCommand({ Filters }));
       const [RouteTableId, GatewayId] = [RouteTables?.[0]?.RouteTableId, InternetGateways?.[0]?.InternetGatewayId];
       await aws.ec2.send(new AssociateRouteTableCommand({ RouteTableId, GatewayId }));
-      return open(db, customer, "deprovision_network", { type: "network", id }, {});
+      return createRequestOf(db, customer, "deprovision_network", { type: "network", id }, {});
     },
     afterSuccess: {},
   },
   "an Aurora database": {
-    open: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer, AURORA)).requestId,
+    createRequest: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer, AURORA)).requestId,
     afterSuccess: {},
   },
   "a snapshot of an Aurora database": {
-    open: async (context) => (await auroraSnapshot(context)).requestId,
+    createRequest: async (context) => (await auroraSnapshot(context)).requestId,
     afterSuccess: {},
   },
   "the removal of such a snapshot": {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { resource } = await auroraSnapshot(context);
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_database_server_snapshot", resource, {});
+      await context.finishRequests();
+      return createRequestOf(context.db, context.customer, "deprovision_database_server_snapshot", resource, {});
     },
     afterSuccess: {},
   },
   "the removal of an Aurora database": {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { id } = await auroraDatabase(context);
       const resource = { type: "database_service", id } as const;
-      return open(context.db, context.customer, "deprovision_database_service", resource, { finalSnapshotId: null });
+      return createRequestOf(context.db, context.customer, "deprovision_database_service", resource, {
+        finalSnapshotId: null,
+      });
     },
     afterSuccess: {},
   },
   "the tags of a database and its snapshot": {
-    open: async (context) => {
-      const { db, customer, finishOpenRequests } = context;
+    createRequest: async (context) => {
+      const { db, customer, finishRequests } = context;
       const { resource } = await auroraSnapshot(context);
-      await finishOpenRequests();
+      await finishRequests();
       const { databaseServer } = await db.databaseServerSnapshot.findUniqueOrThrow({
         where: { id: resource.id },
         include: { databaseServer: true },
@@ -153,17 +158,17 @@ export const moreScenarios: Record<string, MoreScenario> = {
     afterSuccess: {},
   },
   "the tags of a scaling group": {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { groupId } = await openGroup(context);
-      await context.finishOpenRequests();
+      await context.finishRequests();
       return openTags(context, [{ type: "auto_scaling_group", id: groupId }], { team: "shop" }, ["former"]);
     },
     afterSuccess: {},
   },
   "the tags of a firewall and its key pair": {
-    open: async (context) => {
-      await scenarios.provision_default_firewall.open(context);
-      await context.finishOpenRequests();
+    createRequest: async (context) => {
+      await scenarios.provision_default_firewall.createRequest(context);
+      await context.finishRequests();
       const { accountId } = context.customer;
       const { id } = await context.db.firewall.findFirstOrThrow({ where: { accountId } });
       return openTags(context, [{ type: "firewall", id }], { team: "shop" }, ["former"]);
@@ -174,7 +179,7 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "the removal of such a server": rootSnapshotScenarios.deprovision_server,
   "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },
   "a group whose first launches fail": {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { requestId } = await openGroup(context, { minimumSize: 2, maximumSize: 2 });
       const message = "We currently do not have sufficient m3.medium capacity in the Availability Zone you requested.";
       const { accountId } = context.customer.awsAccount;
@@ -185,11 +190,11 @@ export const moreScenarios: Record<string, MoreScenario> = {
     isAlone: true,
   },
   "the removal of a database with a parameter group of an earlier version": {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { db, env, customer } = context;
       const { accountId, provider } = customer;
       const service = await openDatabaseService(db, env, customer);
-      await context.finishOpenRequests();
+      await context.finishRequests();
       const id = randomUUID();
       await context.aws.rds.send(
         new CreateDBParameterGroupCommand({
@@ -204,23 +209,23 @@ export const moreScenarios: Record<string, MoreScenario> = {
       await db.cloudObject.create({
         data: { id, ...owner, ...place, kind: "db_parameter_group", key: "", params: {} },
       });
-      return open(db, customer, "deprovision_database_service", resource, { finalSnapshotId: null });
+      return createRequestOf(db, customer, "deprovision_database_service", resource, { finalSnapshotId: null });
     },
     afterSuccess: {},
   },
   "a check of an account that encrypts by default": {
-    open: async ({ db, customer }) => {
+    createRequest: async ({ db, customer }) => {
       const region = "eu-west-1";
       const ec2 = new EC2Client({ endpoint: awsEndpoint, region, credentials: customer.awsAccount });
       await ec2.send(new EnableEbsEncryptionByDefaultCommand({}));
       const resource = { type: "provider", id: customer.provider.id } as const;
-      return open(db, customer, "check_provider", resource, { regions: [region] });
+      return createRequestOf(db, customer, "check_provider", resource, { regions: [region] });
     },
     afterSuccess: {},
   },
   "a region with an unknown instance type": {
-    open: async (context) => {
-      const requestId = await scenarios.discover_provider_location.open(context);
+    createRequest: async (context) => {
+      const requestId = await scenarios.discover_provider_location.createRequest(context);
       await context.db.instanceType.deleteMany({ where: { name: "t3.nano" } });
       return requestId;
     },

@@ -108,7 +108,7 @@ it("names the missing permission if any single action is removed", async () => {
   const trials = drawn.map((action) => ({ action, ...shortestFor(action) }));
   const outcomes = await mapRuns(trials, async (trial) => {
     const { action, name, losesAnswers } = trial;
-    const { told } = await runAs(trial, await permissions.createRoleWithout(action));
+    const { messages } = await runAs(trial, await permissions.createRoleWithout(action));
     const { accountId } = permissions.awsAccount;
     const calls = await aws.calls({ accountId, action: operationOf(action) });
     const isDenied = calls.some(({ errorCode = "" }) => DENIALS.has(errorCode));
@@ -117,11 +117,11 @@ it("names the missing permission if any single action is removed", async () => {
       name,
       losesAnswers,
       isDenied,
-      tells: told.some((sentence) => sentence.includes(action) || /permission/.test(sentence)),
+      isNamed: messages.some((sentence) => sentence.includes(action) || /permission/.test(sentence)),
     };
   });
   expect(outcomes.length).toBeGreaterThan(0);
-  for (const outcome of outcomes) expect(outcome).toEqual({ ...outcome, isDenied: true, tells: true });
+  for (const outcome of outcomes) expect(outcome).toEqual({ ...outcome, isDenied: true, isNamed: true });
 });
 
 async function runAs({ name, scenario, losesAnswers }: Omit<Recording, keyof PermissionRun>, role?: string) {

@@ -30,7 +30,7 @@ export async function createTestAccount(db: Db, env: Env, existing?: AwsAccount)
   const id = await nextId(db, "providers");
   const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
   const { accessKeyId, secretAccessKey } = awsAccount;
-  const credentials = await new Vault(env.MASTER_KEY).seal(
+  const credentials = await new Vault(env.MASTER_KEY).encrypt(
     JSON.stringify({ accessKeyId, secretAccessKey }),
     secretLocation,
   );

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type AppDependencies, buildApp, hashPassword, mintToken, tokenDigest } from "@gantry/api";
 import {
+  connectDb,
   type Db,
   type Environment,
   type Network,
   nextId,
-  openDb,
   Prisma,
   type Provider,
   type Role,
@@ -41,7 +41,7 @@ export async function startTestApi(
   const jobs = recordJobs();
   const vault = new Vault(env.MASTER_KEY);
   // The API runs as the apps' user, as in production.
-  const db = openDb(env.DATABASE_URL, 8, patient);
+  const db = connectDb(env.DATABASE_URL, 8, patient);
   const { app, close } = buildApp({
     env,
     db,
@@ -176,10 +176,10 @@ export async function createEnvironment(
   return db.environment.create({ data: { id, accountId, providerId, region: REGION, name, ...keys, ...changes } });
 }
 
-/** A placeholder for an environment's key pair: its sealed half opens like a key. */
+/** A placeholder for an environment's key pair: its encrypted half decrypts like a key. */
 export async function environmentKeys({ id, accountId }: { id: number; accountId: string }) {
   const secretLocation = { table: "environments", column: "internal_private_key", id: String(id), account: accountId };
-  return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.seal("none", secretLocation) };
+  return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.encrypt("none", secretLocation) };
 }
 
 /** An application of an account. */

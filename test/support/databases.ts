@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertInto, nextId, Vault } from "@gantry/db";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import { REGION, type TestAccount, ZONES } from "./account.js";
-import { open } from "./work.js";
+import { createRequestOf } from "./work.js";
 
 interface DatabaseOptions {
   engine?: string;
@@ -39,8 +39,8 @@ export async function openDatabaseService(
   const [id, masterId, firewallId] = [randomUUID(), randomUUID(), await nextId(db, "firewalls")];
   const common = { accountId, providerId: provider.id, region: REGION };
   const vault = new Vault(env.MASTER_KEY);
-  const seal = (table: string, id: string) =>
-    vault.seal(DATABASE_PASSWORD, { table, column: "password", id, account: accountId });
+  const encryptPassword = (table: string, id: string) =>
+    vault.encrypt(DATABASE_PASSWORD, { table, column: "password", id, account: accountId });
   const service = insertInto("database_services", {
     ...common,
     ...rest,
@@ -52,7 +52,7 @@ export async function openDatabaseService(
     masterFlavor: flavor,
     masterMultiAz: multiAz,
     username: "gantry",
-    password: await seal("database_services", id),
+    password: await encryptPassword("database_services", id),
   });
   const master = insertInto("database_servers", {
     ...common,
@@ -69,7 +69,7 @@ export async function openDatabaseService(
     multiAz,
     backupRetentionPeriod: 7,
     username: "gantry",
-    password: await seal("database_servers", masterId),
+    password: await encryptPassword("database_servers", masterId),
   });
   const firewall = insertInto("firewalls", {
     ...common,
@@ -87,7 +87,7 @@ export async function openDatabaseService(
     input: { extendedSupport: false },
     traceId,
   } as const;
-  const { id: requestId } = await openRequest(db, request, [service, master, firewall]);
+  const { id: requestId } = await createRequest(db, request, [service, master, firewall]);
   return { id, masterId, firewallId, requestId };
 }
 
@@ -115,7 +115,13 @@ export async function openReplica(db: Db, { accountId }: Tenant, sourceId: strin
   const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...like } = source;
   const replica = { ...like, ...WINDOWS, id, replicationSourceId: sourceId, location: ZONES[1] as string, tags: {} };
   await db.databaseServer.create({ data: { ...replica, password: null, state: "pending" } });
-  const requestId = await open(db, { accountId }, "provision_database_server", { type: "database_server", id }, {});
+  const requestId = await createRequestOf(
+    db,
+    { accountId },
+    "provision_database_server",
+    { type: "database_server", id },
+    {},
+  );
   return { id, requestId };
 }
 

@@ -56,11 +56,11 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   const [keypair] = await db.keypair.createManyAndReturn(rows((name) => ({ ...key, userId, name })));
   await db.keypair.createMany(rows((name) => ({ ...key, applicationId, name })));
   const environmentIds = await nextIds(db, "environments", each);
-  const sealed = await Promise.all(environmentIds.map((id) => environmentKeys({ id, accountId })));
+  const encrypted = await Promise.all(environmentIds.map((id) => environmentKeys({ id, accountId })));
   const [environment] = await db.environment.createManyAndReturn(
     rows((name, i) => ({
       ...inRegion,
-      ...(sealed[i] as (typeof sealed)[number]),
+      ...(encrypted[i] as (typeof encrypted)[number]),
       id: environmentIds[i] as number,
       name,
       networkId,
@@ -126,11 +126,11 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     })),
   );
   const databaseOwn = { ...inRegion, networkId, engine: "postgres", version: "9.6.3", username: "gantry" };
-  const serviceKeys = await Promise.all(named.map(() => sealedRow("database_services", accountId)));
+  const serviceKeys = await Promise.all(named.map(() => encryptedRow("database_services", accountId)));
   const databaseServices = await db.databaseService.createManyAndReturn(
     rows((name, i) => ({
       ...databaseOwn,
-      ...(serviceKeys[i] as SealedRow),
+      ...(serviceKeys[i] as EncryptedRow),
       environmentId,
       name,
       serviceLevel: "community",
@@ -143,7 +143,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     db.databaseServer.create({
       data: {
         ...databaseOwn,
-        ...(await sealedRow("database_servers", accountId)),
+        ...(await encryptedRow("database_servers", accountId)),
         databaseServiceId,
         location: ZONE,
         flavor: "db.m3.medium",
@@ -241,7 +241,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     })),
   });
   const webhookIds = named.map(() => randomUUID());
-  const secrets = await Promise.all(webhookIds.map((id) => sealedSecret("webhooks", "secret", id, accountId)));
+  const secrets = await Promise.all(webhookIds.map((id) => encryptedSecret("webhooks", "secret", id, accountId)));
   const [webhook] = await db.webhook.createManyAndReturn(
     rows((name, i) => ({
       id: webhookIds[i] as string,
@@ -304,14 +304,14 @@ async function linkEnvironment(db: Db, id: number, firewallId: number, autoScali
   await db.environment.update({ where: { id }, data: { firewallId, autoScalingGroupId } });
 }
 
-type SealedRow = Awaited<ReturnType<typeof sealedRow>>;
+type EncryptedRow = Awaited<ReturnType<typeof encryptedRow>>;
 
-/** The id of a row with a password that opens for it. */
-async function sealedRow(table: string, account: string) {
+/** The id of a row with a password that decrypts for it. */
+async function encryptedRow(table: string, account: string) {
   const id = randomUUID();
-  return { id, password: await sealedSecret(table, "password", id, account) };
+  return { id, password: await encryptedSecret(table, "password", id, account) };
 }
 
-function sealedSecret(table: string, column: string, id: string, account: string) {
-  return testVault.seal("secret", { table, column, id, account });
+function encryptedSecret(table: string, column: string, id: string, account: string) {
+  return testVault.encrypt("secret", { table, column, id, account });
 }

@@ -16,7 +16,7 @@ export async function useEmulatedKms() {
   return {
     /** Creates a key, and returns its ARN. */
     createKey: async () => String((await client.send(new CreateKeyCommand({}))).KeyMetadata?.Arn),
-    /** Refuses to open what keys have sealed, as for keys that are disabled: moto opens with those too. */
+    /** Refuses to decrypt what keys have encrypted, as for keys that are disabled: moto decrypts with those too. */
     refuseDecrypt: () => aws.refuse("Decrypt", { accountId, code: "DisabledException" }),
     clear: () => aws.clear({ accountId }),
   };

@@ -1,5 +1,5 @@
 import { buildApp } from "@gantry/api";
-import { type Db, openDb, Prisma } from "@gantry/db";
+import { connectDb, type Db, Prisma } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { afterAll } from "vitest";
 import { type Scan, scansOf } from "./query-plan.js";
@@ -9,7 +9,7 @@ import { testKeys, testLog, testVault } from "./stack.js";
 /** An API that keeps the statements that it reads with. It ends with the test file. */
 export function startWatchedApi(env: Env) {
   const read: Prisma.Sql[] = [];
-  const watched = openDb(env.DATABASE_URL, 4);
+  const watched = connectDb(env.DATABASE_URL, 4);
   const queryRaw = watched.$queryRaw.bind(watched) as (query: Prisma.Sql) => Promise<unknown>;
   const $queryRaw = (query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => {
     const statement = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);

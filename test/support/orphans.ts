@@ -8,7 +8,7 @@ import {
 import type { Db, Prisma } from "@gantry/db";
 import { awsOpener, tagSpecification } from "@gantry/worker";
 import { REGION, type TestAccount, ZONES } from "./account.js";
-import { open } from "./work.js";
+import { createRequestOf } from "./work.js";
 
 type Customer = Pick<TestAccount, "accountId" | "awsAccount">;
 
@@ -64,5 +64,5 @@ export async function openRemoval(
   const { id, createdAt } = await recordOrphan(db, { accountId, providerId: provider.id }, found);
   const { kind, cloudId } = found;
   const orphan = { kind, cloudId, providerId: provider.id, region: REGION, noticedAt: createdAt.toISOString() };
-  return open(db, customer, "remove_orphan", { type: "drift", id }, { ...orphan, quietSeconds: 300 });
+  return createRequestOf(db, customer, "remove_orphan", { type: "drift", id }, { ...orphan, quietSeconds: 300 });
 }

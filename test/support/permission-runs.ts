@@ -14,7 +14,7 @@ export interface PermissionRun {
   request: Request;
   failedAssertion: string | undefined;
   /** What the Request showed its owner: its message, its report, and what it recorded of regions that AWS refused. */
-  told: string[];
+  messages: string[];
   /** The names of the operations that the scenario's Request called, with its children. */
   operations: Set<string>;
 }
@@ -47,7 +47,7 @@ export function permissionRuns(
     const where = { id: customer.provider.id };
     await db.provider.update({ where, data: { roleArn, externalId, permissionsBoundary, credentials: null } });
     const context = scenarioContext(testAwsEngine(database, env), { db, env, customer });
-    const requestId = await scenario.open(context);
+    const requestId = await scenario.createRequest(context);
 
     await db.provider.update({ where, data: { roleArn: role } });
     const operations = new Set<string>();
@@ -65,10 +65,10 @@ export function permissionRuns(
     await runAllToEnd({ ...engine, connect }, customer.accountId, 1);
     const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
     const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
-    return { request, failedAssertion: failed, operations, told: await toldBy(request) };
+    return { request, failedAssertion: failed, operations, messages: await messagesOf(request) };
   };
 
-  async function toldBy({ accountId, message, report }: Request): Promise<string[]> {
+  async function messagesOf({ accountId, message, report }: Request): Promise<string[]> {
     const { checks = [] } = (report ?? {}) as { checks?: { result: string; reason: string }[] };
     const regions = await db.providerLocation.findMany({ where: { accountId } });
     const offers = await db.offerList.findMany({ where: { accountId } });

@@ -64,7 +64,7 @@ export function scenarioRunner({ callbacks = false, offers }: ScenarioRunnerOpti
     const customer = await createTestAccount(db, env, awsAccount);
     const { accountId } = customer;
     const context = scenarioContext(engine, { db, env, customer });
-    const requestId = await scenario.open(context);
+    const requestId = await scenario.createRequest(context);
     const calls: ScenarioRun["calls"] = [];
     const { wrap } = interceptor((nth, side, command, call) => {
       if (side === "before") calls.push({ service: call.service, operation: command.replace(/Command$/, "") });

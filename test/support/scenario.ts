@@ -18,13 +18,13 @@ export interface ScenarioContext {
   /** The account's AWS, without the interruptions of the test. */
   aws: Aws;
   /** Runs all unfinished Requests to their end, without interruptions. */
-  finishOpenRequests(): Promise<void>;
+  finishRequests(): Promise<void>;
 }
 
 /** A Request of one type, created so that a test can interrupt it at any of its calls to AWS. */
 export interface Scenario<Type extends RequestType = RequestType> {
   /** Creates what the Request needs, creates the Request and returns its id. */
-  open(context: ScenarioContext): Promise<string>;
+  createRequest(context: ScenarioContext): Promise<string>;
   /** The objects in AWS after the Request has succeeded; none of the kinds that are not named. */
   afterSuccess: Counts;
   /** The objects in AWS after the Request has failed and was rolled back. */
@@ -51,7 +51,7 @@ export function scenarioContext(
 ): ScenarioContext {
   const { accountId, awsAccount } = options.customer;
   const aws = awsOpener(10)(REGION, awsAccount);
-  return { ...options, aws, finishOpenRequests: () => runAllToEnd(engine, accountId) };
+  return { ...options, aws, finishRequests: () => runAllToEnd(engine, accountId) };
 }
 
 /** The assertion of the scenario that a successful Request violates, or undefined. */

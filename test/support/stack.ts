@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Db, deriveInstallationKeys, openDb, Vault } from "@gantry/db";
+import { connectDb, type Db, deriveInstallationKeys, Vault } from "@gantry/db";
 import { createLog, type Env, readEnv } from "@gantry/runtime";
 import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
@@ -34,7 +34,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const [url, ownerUrl] = [appTemplate, template].map((each) =>
     Object.assign(new URL(each), { pathname: `/${name}` }),
   ) as [URL, URL];
-  const db = openDb(ownerUrl.toString(), 8, patient);
+  const db = connectDb(ownerUrl.toString(), 8, patient);
   return {
     url: url.toString(),
     ownerUrl: ownerUrl.toString(),

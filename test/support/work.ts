@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Request } from "@gantry/db";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import type { InputOf, RequestType, ResourceType } from "@gantry/resources";
 import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
 import { until } from "./until.js";
 
 /** Creates a Request as the API does, without the API. */
-export async function open<Name extends RequestType>(
+export async function createRequestOf<Name extends RequestType>(
   db: Db,
   { accountId }: Pick<TestAccount, "accountId">,
   type: Name,
@@ -15,7 +15,7 @@ export async function open<Name extends RequestType>(
   input: InputOf<Name>,
 ): Promise<string> {
   const traceId = randomUUID().replaceAll("-", "");
-  const { id } = await openRequest(db, { type, accountId, resource, input, traceId });
+  const { id } = await createRequest(db, { type, accountId, resource, input, traceId });
   return id;
 }
 
@@ -31,7 +31,7 @@ export async function openNetwork(
   const traceId = randomUUID().replaceAll("-", "");
   const resource = { type: "network", id: networkId } as const;
   const request = { type: "provision_network", accountId, resource, input: { skipSubnets }, traceId } as const;
-  const { id } = await openRequest(db, request, [row]);
+  const { id } = await createRequest(db, request, [row]);
   return { networkId, requestId: id };
 }
 
@@ -75,7 +75,7 @@ async function openWith(
   row: Prisma.Sql,
 ): Promise<{ id: string; requestId: string }> {
   const traceId = randomUUID().replaceAll("-", "");
-  const { id } = await openRequest(db, { type, accountId, resource, input: {}, traceId }, [row]);
+  const { id } = await createRequest(db, { type, accountId, resource, input: {}, traceId }, [row]);
   return { id: resource.id, requestId: id };
 }
 

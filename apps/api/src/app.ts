@@ -11,8 +11,8 @@ import type { AppContext, AppDependencies } from "./http/context.js";
 import { errorHandler, routeNotFound } from "./http/errors/error-handler.js";
 import { EventFeed } from "./http/events/event-feed.js";
 import { logInput } from "./http/input/log-input.js";
-import { OpenRequestLimit } from "./http/limits/open-request-limit.js";
 import { Throttle } from "./http/limits/throttle.js";
+import { UnfinishedRequestLimit } from "./http/limits/unfinished-request-limit.js";
 import { WaitingLimit } from "./http/limits/waiting-limit.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi/document.js";
@@ -48,10 +48,18 @@ export function buildApp(dependencies: AppDependencies): Application {
     "failed sign-in": env.FAILED_SIGN_INS_PER_MINUTE,
   });
   const identities = new Identities(db, dependencies.keys.tokens);
-  const openRequests = new OpenRequestLimit(env.OPEN_REQUESTS_PER_ACCOUNT);
+  const unfinishedRequests = new UnfinishedRequestLimit(env.OPEN_REQUESTS_PER_ACCOUNT);
   const events = new EventFeed(db, log);
   const waiting = new WaitingLimit();
-  const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests, events, waiting };
+  const appContext: AppContext = {
+    ...dependencies,
+    completions,
+    identities,
+    throttle,
+    unfinishedRequests,
+    events,
+    waiting,
+  };
   const board = queues(appContext);
 
   const app = express();

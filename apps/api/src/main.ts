@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { openDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
+import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { buildApp } from "./app.js";
@@ -15,7 +15,7 @@ if (process.argv.includes("--migrate")) {
   await prepareDatabase(env.DATABASE_OWNER_URL ?? env.DATABASE_URL, env.DATABASE_URL, migrations);
 }
 
-const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
+const db = connectDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
 const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
 const redis = connectRedis(env.REDIS_URL, { answerSeconds: 1, pipelines: true });
 // The queue logs the same error, and each process keeps its limits without Redis.

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
-import { openDb, Vault, waitForInstallationKeys } from "@gantry/db";
+import { connectDb, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues, registerWorker } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { startAuditLinker } from "./audit/audit-linker.js";
@@ -26,7 +26,7 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
  * @returns a function that releases the Requests under way, stops the worker and closes its connections
  */
 export async function startApp(env: Env, log: Log): Promise<() => Promise<void>> {
-  const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
+  const db = connectDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
   const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
   const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
   const redis = connectRedis(env.REDIS_URL);

@@ -72,7 +72,7 @@ export function connectProviders(
     }
     if (!credentials) throw permanent("The provider has no credentials");
     const location = { table: "providers", column: "credentials", id: String(id), account: accountId };
-    return JSON.parse(await vault.open(credentials, location));
+    return JSON.parse(await vault.decrypt(credentials, location));
   }
 
   return (location: CloudLocation, accountId: string): Promise<Aws> => {

@@ -35,7 +35,7 @@ export const DATABASE_ENGINES = ["postgres", "mysql", "aurora-postgresql", "auro
 export const SPECIFICATION_AURORA = "aurora";
 
 /** AWS's name of an engine. */
-export function awsEngine(engine: string): string {
+export function rdsEngineName(engine: string): string {
   return engine === SPECIFICATION_AURORA ? "aurora-mysql" : engine;
 }
 

@@ -3,7 +3,7 @@ import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GuardedPool } from "./guarded-pool.js";
-import { guarded, isUnreachable, openDb, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
+import { connectDb, guarded, isUnreachable, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ it("reads values as Prisma does, in and outside a transaction", async () => {
 });
 
 it("prepares a statement once, and plans one for its values each time, in and outside a transaction", async () => {
-  const db = openDb(database.url, 1, patient);
+  const db = connectDb(database.url, 1, patient);
   const once = Prisma.sql`SELECT name FROM accounts WHERE name = ${"frequent"}`;
   const forValues = Prisma.sql`SELECT id FROM accounts WHERE ${plannedForValues(Prisma.sql`name = ${"rare"}`)}`;
   try {
@@ -81,7 +81,7 @@ it("reads an error of Prisma and one of the driver alike", async () => {
     const error = await attempt().catch((thrown) => thrown);
     expect([sqlState(error), violatedUnique(error), isUnreachable(error)]).toEqual(["23505", "accounts_pkey", false]);
   }
-  const nowhere = openDb("postgresql://postgres@127.0.0.1:1/none");
+  const nowhere = connectDb("postgresql://postgres@127.0.0.1:1/none");
   for (const attempt of [() => nowhere.$queryRaw`SELECT 1`, () => nowhere.account.count()]) {
     const error = await attempt().catch((thrown) => thrown);
     expect([sqlState(error), isUnreachable(error)]).toEqual([undefined, true]);
@@ -90,7 +90,7 @@ it("reads an error of Prisma and one of the driver alike", async () => {
 });
 
 it("reads an error of a pool without a free connection as one that may pass", async () => {
-  const small = openDb(database.url, 1, { ...patient, connectSeconds: 0.1 });
+  const small = connectDb(database.url, 1, { ...patient, connectSeconds: 0.1 });
   await until(() => small.$queryRaw`SELECT 1`.catch(() => false));
   await small.$transaction(
     async () => {

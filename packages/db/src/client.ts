@@ -61,7 +61,7 @@ const TIMEOUTS: DbTimeouts = {
  * @param poolSize the greatest number of connections
  * @param timeouts the longest waits for a connection and for a transaction
  */
-export function openDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
+export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
   const maxWait = timeouts.connectSeconds * 1000;
   const pool = new GuardedPool({
     connectionString: url,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { applyMigrations, type Db, openDb } from "./index.js";
+import { applyMigrations, connectDb, type Db } from "./index.js";
 
 const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
 const LAST = "20261124031013_webhooks";
@@ -42,7 +42,7 @@ it("ends with the functions of a fresh database, regardless of the applied migra
   const url = new URL(fresh.ownerUrl);
   url.pathname += "_edited";
   await applyMigrations(url.toString(), folder);
-  const edited = openDb(url.toString(), 2, patient);
+  const edited = connectDb(url.toString(), 2, patient);
   try {
     expect((await functionsOf(edited)).join()).toContain("'removed'");
     await Promise.all([1, 2, 3].map(() => applyMigrations(url.toString(), migrations)));

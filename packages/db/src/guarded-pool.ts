@@ -13,7 +13,7 @@ const guards = new AsyncLocalStorage<Guard>();
 /**
  * Carries out a write in one transaction, after a guard. One round trip carries both.
  *
- * @param write a query of a client that `openDb` has created, raw or not
+ * @param write a query of a client that `connectDb` has created, raw or not
  * @throws the guard's error, or the write's; nothing is written then
  */
 export function guarded<T>(guard: Guard, write: () => PromiseLike<T>): Promise<T> {

@@ -30,7 +30,7 @@ function firstKeysWith(masterKey: MasterKey): InstallationKeys {
 /**
  * The keys of an installation. The first call for a database makes and stores them; of several at once, one does.
  *
- * @throws an Error if no master key opens them, or if several may have made the values that exist already
+ * @throws an Error if no master key decrypts them, or if several may have made the values that exist already
  */
 export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKey[]): Promise<InstallationKeys> {
   const vault = new Vault(masterKeys);
@@ -44,7 +44,7 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKe
   }
   const data = Object.entries(firstKeysWith(first)).map(async ([name, key]) => ({
     name,
-    sealed: await vault.seal(key.toString("base64"), locationOf(name)),
+    sealed: await vault.encrypt(key.toString("base64"), locationOf(name)),
   }));
   await db.installationKey.createMany({ data: await Promise.all(data), skipDuplicates: true });
   return openAll(vault, await read(db));
@@ -82,15 +82,15 @@ function isComplete(stored: ReadonlyMap<string, Uint8Array>): boolean {
 }
 
 async function openAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): Promise<InstallationKeys> {
-  const opened = new Map<string, Buffer<ArrayBuffer>>();
+  const decrypted = new Map<string, Buffer<ArrayBuffer>>();
   for (const [name, sealed] of stored) {
-    const text = await vault.open(sealed, locationOf(name)).catch((cause: Error) => {
+    const text = await vault.decrypt(sealed, locationOf(name)).catch((cause: Error) => {
       const sentence = "No key in MASTER_KEY decrypts this database's keys. Add the key that encrypted them.";
       throw new Error(sentence, { cause });
     });
-    opened.set(name, Buffer.from(text, "base64"));
+    decrypted.set(name, Buffer.from(text, "base64"));
   }
-  return keysBy((name) => opened.get(name) as Buffer<ArrayBuffer>);
+  return keysBy((name) => decrypted.get(name) as Buffer<ArrayBuffer>);
 }
 
 function locationOf(name: string): SecretLocation {

@@ -12,28 +12,28 @@ const location = { table: "providers", column: "credentials", id: "1", account: 
 describe("a vault with a key of AWS KMS", () => {
   it("decrypts what it encrypted, only at its location and only with that key", async () => {
     const vault = new Vault([key]);
-    const sealed = await vault.seal("hush", location);
-    expect(Buffer.from(sealed).includes("hush")).toBe(false);
-    expect(await vault.open(sealed, location)).toBe("hush");
-    await expect(vault.open(sealed, { ...location, id: "2" })).rejects.toThrow();
-    await expect(new Vault([other]).open(sealed, location)).rejects.toThrow();
-    await expect(new Vault([raw]).open(sealed, location)).rejects.toThrow();
+    const encrypted = await vault.encrypt("hush", location);
+    expect(Buffer.from(encrypted).includes("hush")).toBe(false);
+    expect(await vault.decrypt(encrypted, location)).toBe("hush");
+    await expect(vault.decrypt(encrypted, { ...location, id: "2" })).rejects.toThrow();
+    await expect(new Vault([other]).decrypt(encrypted, location)).rejects.toThrow();
+    await expect(new Vault([raw]).decrypt(encrypted, location)).rejects.toThrow();
   });
 
   it("asks KMS for each secret, and decrypts none while KMS refuses", async () => {
     const vault = new Vault([key]);
-    const sealed = await vault.seal("hush", location);
+    const encrypted = await vault.encrypt("hush", location);
     await kms.refuseDecrypt();
-    await expect(vault.open(sealed, location)).rejects.toThrow();
+    await expect(vault.decrypt(encrypted, location)).rejects.toThrow();
     await kms.clear();
-    expect(await vault.open(sealed, location)).toBe("hush");
+    expect(await vault.decrypt(encrypted, location)).toBe("hush");
   });
 
   it("encrypts with the first of several keys, decrypts with all of them, and reports which one encrypted", async () => {
     const both = new Vault([key, raw]);
-    expect(await both.positionOfKey(await both.seal("hush", location))).toBe(0);
-    const older = await new Vault([raw]).seal("hush", location);
-    expect([await both.open(older, location), await both.positionOfKey(older)]).toEqual(["hush", 1]);
+    expect(await both.positionOfKey(await both.encrypt("hush", location))).toBe(0);
+    const older = await new Vault([raw]).encrypt("hush", location);
+    expect([await both.decrypt(older, location), await both.positionOfKey(older)]).toEqual(["hush", 1]);
   });
 });
 

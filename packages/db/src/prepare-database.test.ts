@@ -4,7 +4,7 @@ import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { linkAuditRecords } from "./audit.js";
-import { type Db, openDb } from "./client.js";
+import { connectDb, type Db } from "./client.js";
 import { Prisma } from "./generated/client.js";
 import { prepareDatabase } from "./prepare-database.js";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await cloneDatabase();
   // A copy of a database has none of the rights on the database itself.
   await prepareDatabase(database.ownerUrl, database.url, migrations);
-  apps = openDb(database.url, 2);
+  apps = connectDb(database.url, 2);
 });
 afterAll(async () => {
   await apps.$disconnect();
@@ -57,7 +57,7 @@ it("runs no function with its owner's rights on objects of its caller", async ()
 it("links the audit's own records although the caller has a temporary table of the same name", async () => {
   const { db } = database;
   await db.$executeRaw`GRANT TEMPORARY ON DATABASE ${Prisma.raw(databaseName())} TO PUBLIC`;
-  const attacker = openDb(database.url, 1);
+  const attacker = connectDb(database.url, 1);
   try {
     await apps.pendingAuditRecord.create({ data: record() });
     await attacker.$executeRaw`CREATE TEMPORARY TABLE pending_audit_records (LIKE pending_audit_records)`;
@@ -77,7 +77,7 @@ it("can grant the rights repeatedly and from several processes concurrently", as
 });
 
 it("lets the apps use a table of a new migration from its first moment", async () => {
-  const owner = openDb(database.ownerUrl, 1);
+  const owner = connectDb(database.ownerUrl, 1);
   try {
     await owner.$executeRaw`CREATE TABLE new_ones (id serial)`;
     await apps.$executeRaw`INSERT INTO new_ones DEFAULT VALUES`;

@@ -6,20 +6,20 @@ const location = { table: "providers", column: "credentials", id: "7", account: 
 
 it("decrypts a secret at the location for which it was encrypted", async () => {
   const vault = new Vault([randomBytes(32)]);
-  const sealed = await vault.seal("hush", location);
-  expect(Buffer.from(sealed).includes("hush")).toBe(false);
-  expect(await vault.open(sealed, location)).toBe("hush");
+  const encrypted = await vault.encrypt("hush", location);
+  expect(Buffer.from(encrypted).includes("hush")).toBe(false);
+  expect(await vault.decrypt(encrypted, location)).toBe("hush");
 });
 
 it("refuses a secret that was moved to another row", async () => {
   const vault = new Vault([randomBytes(32)]);
-  const sealed = await vault.seal("hush", location);
-  await expect(vault.open(sealed, { ...location, id: "8" })).rejects.toThrow("does not belong to this id");
+  const encrypted = await vault.encrypt("hush", location);
+  await expect(vault.decrypt(encrypted, { ...location, id: "8" })).rejects.toThrow("does not belong to this id");
 });
 
 it("refuses a secret that was encrypted with another master key", async () => {
-  const sealed = await new Vault([randomBytes(32)]).seal("hush", location);
-  await expect(new Vault([randomBytes(32)]).open(sealed, location)).rejects.toThrow();
+  const encrypted = await new Vault([randomBytes(32)]).encrypt("hush", location);
+  await expect(new Vault([randomBytes(32)]).decrypt(encrypted, location)).rejects.toThrow();
 });
 
 describe("a vault with several master keys", () => {
@@ -27,18 +27,18 @@ describe("a vault with several master keys", () => {
 
   it("encrypts only with the first key, and decrypts what any of them encrypted", async () => {
     const both = new Vault([next, old]);
-    const sealed = await both.seal("hush", location);
-    expect(await new Vault([next]).open(sealed, location)).toBe("hush");
-    await expect(new Vault([old]).open(sealed, location)).rejects.toThrow();
+    const encrypted = await both.encrypt("hush", location);
+    expect(await new Vault([next]).decrypt(encrypted, location)).toBe("hush");
+    await expect(new Vault([old]).decrypt(encrypted, location)).rejects.toThrow();
     for (const keys of [[old], [old, next], [next]]) {
-      expect(await both.open(await new Vault(keys).seal("hush", location), location)).toBe("hush");
+      expect(await both.decrypt(await new Vault(keys).encrypt("hush", location), location)).toBe("hush");
     }
   });
 
   it("reports which key encrypted a secret", async () => {
     const both = new Vault([next, old]);
-    expect(await both.positionOfKey(await both.seal("hush", location))).toBe(0);
-    expect(await both.positionOfKey(await new Vault([old]).seal("hush", location))).toBe(1);
-    expect(await both.positionOfKey(await new Vault([randomBytes(32)]).seal("hush", location))).toBeUndefined();
+    expect(await both.positionOfKey(await both.encrypt("hush", location))).toBe(0);
+    expect(await both.positionOfKey(await new Vault([old]).encrypt("hush", location))).toBe(1);
+    expect(await both.positionOfKey(await new Vault([randomBytes(32)]).encrypt("hush", location))).toBeUndefined();
   });
 });

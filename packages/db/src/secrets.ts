@@ -13,13 +13,13 @@ import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/ra
 const { encrypt } = buildEncrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
 const { decrypt } = buildDecrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
 
-// No signature: it would prove no more than the key does, since every holder of the key can seal and open.
+// No signature: it would prove no more than the key does, since every holder of the key can encrypt and decrypt.
 const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
-/** The name under which a lone key seals: versions that know only one key open only what has this name. */
-const LONE = "master";
+/** The name under which a single key encrypts: versions that know only one key decrypt only what has this name. */
+const SINGLE = "master";
 
-/** The location of a secret. A sealed secret opens only at the location for which it was sealed. */
+/** The location of a secret. A secret decrypts only at the location for which it was encrypted. */
 export interface SecretLocation {
   table: string;
   column: string;
@@ -31,16 +31,16 @@ export interface SecretLocation {
 export type MasterKey = Uint8Array | string;
 
 interface Keyrings {
-  sealing: KeyringNode;
-  /** For each master key, what opens the secrets that it sealed. */
-  opening: KeyringNode[];
+  encrypting: KeyringNode;
+  /** For each master key, what decrypts the secrets that it encrypted. */
+  decrypting: KeyringNode[];
   anyKey: KeyringNode;
 }
 
 /**
- * Seals secrets for storage: a data key for each, AES-256-GCM, wrapped by a master key (AWS Encryption SDK). The first
- * master key seals, all of them open. A key of KMS is asked for each secret that it seals or opens, with the credentials
- * that the AWS SDK finds.
+ * Encrypts secrets for storage: a data key for each, AES-256-GCM, wrapped by a master key (AWS Encryption SDK). The first
+ * master key encrypts, all of them decrypt. Each secret that a key of KMS encrypts or decrypts is a call to KMS, with the
+ * credentials that the AWS SDK finds.
  */
 export class Vault {
   private keyrings: Promise<Keyrings> | undefined;
@@ -50,16 +50,16 @@ export class Vault {
     if (masterKeys.length === 0) throw new Error("A vault requires a master key.");
   }
 
-  async seal(secret: string, location: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {
-    const { sealing } = await this.loadKeyrings();
-    const { result } = await encrypt(sealing, secret, { suiteId: SUITE, encryptionContext: { ...location } });
+  async encrypt(secret: string, location: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {
+    const { encrypting } = await this.loadKeyrings();
+    const { result } = await encrypt(encrypting, secret, { suiteId: SUITE, encryptionContext: { ...location } });
     return Uint8Array.from(result);
   }
 
-  /** @throws an Error if the bytes were changed, or sealed with another key or for another location */
-  async open(sealed: Uint8Array, location: SecretLocation): Promise<string> {
+  /** @throws an Error if the bytes were changed, or encrypted with another key or for another location */
+  async decrypt(encrypted: Uint8Array, location: SecretLocation): Promise<string> {
     const { anyKey } = await this.loadKeyrings();
-    const { plaintext, messageHeader } = await decrypt(anyKey, Buffer.from(sealed));
+    const { plaintext, messageHeader } = await decrypt(anyKey, Buffer.from(encrypted));
     for (const [name, value] of Object.entries(location)) {
       if (messageHeader.encryptionContext[name] !== value)
         throw new Error(`The secret does not belong to this ${name}.`);
@@ -67,12 +67,12 @@ export class Vault {
     return plaintext.toString("utf8");
   }
 
-  /** The position, from 0, of the master key that sealed a secret; undefined if none of them opens it. */
-  async positionOfKey(sealed: Uint8Array): Promise<number | undefined> {
-    const { opening } = await this.loadKeyrings();
-    for (const [position, keyring] of opening.entries()) {
-      const opened = await decrypt(keyring, Buffer.from(sealed)).catch(() => undefined);
-      if (opened) return position;
+  /** The position, from 0, of the master key that encrypted a secret; undefined if none of them decrypts it. */
+  async positionOfKey(encrypted: Uint8Array): Promise<number | undefined> {
+    const { decrypting } = await this.loadKeyrings();
+    for (const [position, keyring] of decrypting.entries()) {
+      const decrypted = await decrypt(keyring, Buffer.from(encrypted)).catch(() => undefined);
+      if (decrypted) return position;
     }
     return undefined;
   }
@@ -84,19 +84,19 @@ export class Vault {
 }
 
 async function keyringsOf(masterKeys: readonly MasterKey[]): Promise<Keyrings> {
-  const opening = await Promise.all(
+  const decrypting = await Promise.all(
     masterKeys.map((key) =>
       typeof key === "string"
         ? kmsKeyring(key)
-        : new MultiKeyringNode({ children: [rawKeyring(keyName(key), key), rawKeyring(LONE, key)] }),
+        : new MultiKeyringNode({ children: [rawKeyring(keyName(key), key), rawKeyring(SINGLE, key)] }),
     ),
   );
   const [first] = masterKeys as [MasterKey];
-  const sealing =
+  const encrypting =
     typeof first === "string"
-      ? (opening[0] as KeyringNode)
-      : rawKeyring(masterKeys.length === 1 ? LONE : keyName(first), first);
-  return { sealing, opening, anyKey: new MultiKeyringNode({ children: opening }) };
+      ? (decrypting[0] as KeyringNode)
+      : rawKeyring(masterKeys.length === 1 ? SINGLE : keyName(first), first);
+  return { encrypting, decrypting, anyKey: new MultiKeyringNode({ children: decrypting }) };
 }
 
 /** Loaded only if it is needed: its clients of AWS are large. */
@@ -119,5 +119,5 @@ function rawKeyring(keyName: string, masterKey: Uint8Array): RawAesKeyringNode {
 
 function keyName(masterKey: Uint8Array): string {
   const digest = createHash("sha256").update("gantry: name of a master key").update(masterKey).digest("hex");
-  return `${LONE}-${digest.slice(0, 12)}`;
+  return `${SINGLE}-${digest.slice(0, 12)}`;
 }

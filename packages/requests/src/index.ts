@@ -1,4 +1,5 @@
 export { callbackToken, isCallbackToken } from "./callback-token.js";
+export { createRequest, insertRequests, type NewRequest } from "./create-request.js";
 export { IDEMPOTENCY_KEY_DAYS } from "./idempotency-keys.js";
 export {
   connectRedis,
@@ -9,8 +10,7 @@ export {
   QUEUED_COLUMNS,
   type QueuedRequest,
 } from "./job-queues.js";
-export { insertRequests, type NewRequest, openRequest } from "./open-request.js";
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export { RUNNABLE } from "./runnable.js";
-export { LOOK, lookJob, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "./webhook-jobs.js";
+export { deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "./webhook-jobs.js";

@@ -4,7 +4,7 @@ import type { JobsOptions } from "bullmq";
 export const WEBHOOK_QUEUES = { fast: "webhooks", slow: "webhooks-slow" } as const;
 
 /** The job of a webhook: a worker delivers to it what is due according to the database. */
-export interface WebhookTurn {
+export interface WebhookJob {
   webhook: string;
   account: string;
 }
@@ -21,8 +21,8 @@ export function lookJob(): { name: string; data: object; opts: JobsOptions } {
 }
 
 /** Returns the job that delivers to a webhook. */
-export function turnJob(turn: WebhookTurn): { name: string; data: WebhookTurn; opts: JobsOptions } {
-  return { name: "deliver", data: turn, opts: onlyOne(turn.webhook) };
+export function deliveryJob(data: WebhookJob): { name: string; data: WebhookJob; opts: JobsOptions } {
+  return { name: "deliver", data, opts: onlyOne(data.webhook) };
 }
 
 /** Only one of these jobs waits. It also waits while another one is active, which may have missed the last change. */

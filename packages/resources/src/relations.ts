@@ -31,11 +31,11 @@ export function dependentsOf(type: ResourceType): ResourceType[] {
 }
 
 /** The types of the records that a record of this type is a part of. */
-export function wholesOf(type: ResourceType): ResourceType[] {
+export function compositesOf(type: ResourceType): ResourceType[] {
   return parentsOf(type).filter((other) => resources[type].references[other] === "whole");
 }
 
 /** The types of the parts of a record of this type. */
 export function partsOf(type: ResourceType): ResourceType[] {
-  return resourceTypes.filter((other) => wholesOf(other).includes(type));
+  return resourceTypes.filter((other) => compositesOf(other).includes(type));
 }

@@ -47,10 +47,10 @@ Ledger.prototype.markRemoved = function (row) {
   return withPoints(requestOf(this), `removed ${row.kind}`, () => markRemoved.call(this, row));
 };
 
-const { open } = Children.prototype;
+const { create } = Children.prototype;
 const finishChildren = Children.prototype.finish;
-Children.prototype.open = function (children) {
-  return withPoints(requestOf(this), "open children", () => open.call(this, children));
+Children.prototype.create = function (children) {
+  return withPoints(requestOf(this), "create children", () => create.call(this, children));
 };
 Children.prototype.finish = function (children) {
   return withPoints(requestOf(this), "finish children", () => finishChildren.call(this, children));

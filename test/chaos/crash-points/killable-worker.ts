@@ -1,5 +1,5 @@
 // A worker process that runs each Request of a batch up to a given point and then exits.
-import { openDb } from "@gantry/db";
+import { connectDb } from "@gantry/db";
 import type { Aws } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { testAwsEngine } from "../../support/aws-engine.js";
@@ -12,7 +12,7 @@ import { observePoints } from "./points.js";
 process.once("disconnect", () => process.exit());
 process.once("message", async (message) => {
   const { databaseUrl, baseUrl, points } = message as KillJob;
-  const db = openDb(databaseUrl, 8);
+  const db = connectDb(databaseUrl, 8);
   const env = testEnv({ url: databaseUrl }, { BASE_URL: baseUrl });
   const engine = instrumentStages(testAwsEngine({ db }, env));
   const reached = await Promise.all(points.map((each) => runUntilPoint(engine, each)));

@@ -58,7 +58,7 @@ export async function startTestSystem(): Promise<TestSystem> {
       const customer = await createTestAccount(db, env, awsAccount);
       const { accountId } = customer;
       const context = scenarioContext(engine, { db, env, customer });
-      const requestId = await scenario.open(context);
+      const requestId = await scenario.createRequest(context);
       return {
         type,
         scenario,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bootstrap } from "@gantry/api";
-import { type Db, openDb } from "@gantry/db";
+import { connectDb, type Db } from "@gantry/db";
 import pg from "pg";
 import type { Ablation } from "./ablations.js";
 import { Client } from "./client.js";
@@ -54,7 +54,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     fleet.databaseUrl,
     readFileSync(new URL("audit-triggers.sql", import.meta.url), "utf8") + (ablation?.sql ?? ""),
   );
-  const db = openDb(`${fleet.databaseUrl}?application_name=campaign`, 4);
+  const db = connectDb(`${fleet.databaseUrl}?application_name=campaign`, 4);
   const keys = await bootstrap(db, { MASTER_KEY: [fleet.masterKey] });
   if (!keys) throw new Error("the database is not empty");
   await fleet.startApps();
@@ -77,8 +77,8 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   workload.start(clients);
   const faults: Record<string, number> = {};
   const ticker = setInterval(async () => {
-    const open = await openRequests(db).catch(() => "?");
-    log(`${seconds()} s: ${workload.accepted.length} accepted, ${open} open; ${formatCounts(faults)}`);
+    const unfinished = await unfinishedRequests(db).catch(() => "?");
+    log(`${seconds()} s: ${workload.accepted.length} accepted, ${unfinished} unfinished; ${formatCounts(faults)}`);
   }, LOG_INTERVAL_MS);
   const schedule = faultSchedule(seed, kills);
   for (const [n, fault] of schedule.entries()) {
@@ -105,7 +105,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     accounts,
     accepted,
     outages: fleet.outages,
-    told: followers.map(({ ids }) => ({ accountId, ids })),
+    followed: followers.map(({ ids }) => ({ accountId, ids })),
     webhooks: [webhook],
   });
   await db.$disconnect();
@@ -135,12 +135,12 @@ async function runSql(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-function openRequests(db: Db): Promise<number> {
+function unfinishedRequests(db: Db): Promise<number> {
   return db.request.count({ where: { finishedAt: null } });
 }
 
 /** Waits until no Request is unfinished, or for `IDLE_TIMEOUT_SECONDS`. */
 async function waitUntilIdle(db: Db): Promise<void> {
   const end = Date.now() + IDLE_TIMEOUT_SECONDS * 1000;
-  while (Date.now() < end && (await openRequests(db)) > 0) await sleep(250);
+  while (Date.now() < end && (await unfinishedRequests(db)) > 0) await sleep(250);
 }

@@ -24,14 +24,14 @@ interface Page {
 
 /** Pages of JSON, read with `after` and `wait`. */
 export const pages: Source = async function* (url, { token, accountId }, after) {
-  for (let place = after; ; ) {
-    const path = `/accounts/${accountId}/events?limit=1000&wait=${WAIT_SECONDS}${place ? `&after=${place}` : ""}`;
+  for (let cursor = after; ; ) {
+    const path = `/accounts/${accountId}/events?limit=1000&wait=${WAIT_SECONDS}${cursor ? `&after=${cursor}` : ""}`;
     const signal = AbortSignal.timeout((WAIT_SECONDS + 5) * 1000);
     const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` }, signal });
     if (!answer.ok) throw new Error(`the API answers ${answer.status}`);
     const { events, next } = (await answer.json()) as Page;
     for (const { id } of events) yield id;
-    place = next;
+    cursor = next;
     if (events.length === 0) return;
   }
 };

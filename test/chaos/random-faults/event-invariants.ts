@@ -1,15 +1,15 @@
 import type { Db } from "@gantry/db";
 
 /** What a reader has read of an account's events. */
-export interface Told {
+export interface FollowedEvents {
   accountId: string;
   ids: readonly string[];
 }
 
 /** What happened without an event, or has an event and did not happen, or reached a reader out of order. */
-export async function unreported(db: Db, told: readonly Told[]): Promise<string[]> {
+export async function unreported(db: Db, followed: readonly FollowedEvents[]): Promise<string[]> {
   const found = [...(await differingRequests(db)), ...(await differingMessages(db)), ...(await differingRecords(db))];
-  for (const { accountId, ids } of told) found.push(...(await misread(db, accountId, ids)));
+  for (const { accountId, ids } of followed) found.push(...(await misread(db, accountId, ids)));
   return found;
 }
 
@@ -20,8 +20,8 @@ const TOLD = ["accepted", "started", "stage", "cancelling", "rolling_back", "fin
 // A cancel may come at any time: both lists name it last.
 /** Requests whose acceptance, stages, cancel, rollback and end do not have one event each, or not in order. */
 async function differingRequests(db: Db): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string; type: string; happened: string[]; told: string[] }[]>`
-    SELECT r.id, r.type, happened.steps AS happened, told.steps AS told
+  const rows = await db.$queryRaw<{ id: string; type: string; happened: string[]; recorded: string[] }[]>`
+    SELECT r.id, r.type, happened.steps AS happened, recorded.steps AS recorded
     FROM requests r,
       LATERAL (SELECT array_agg(step ORDER BY place, position) AS steps FROM (
         SELECT 'accepted' AS step, 0 AS place, 0 AS position
@@ -34,21 +34,25 @@ async function differingRequests(db: Db): Promise<string[]> {
       LATERAL (SELECT coalesce(array_agg(CASE type WHEN 'request.stage' THEN 'stage ' || (record ->> 'stage')
           ELSE substr(type, 9) END ORDER BY type = 'request.cancelling', position, seq), '{}') AS steps
         FROM events WHERE request_id = r.id AND type = ANY(${TOLD})
-          AND (type <> 'request.stage' OR record ->> 'stage' IS NOT NULL)) told
-    WHERE happened.steps <> told.steps`;
-  return rows.map(({ id, type, happened, told }) => `${type} ${id}: ${happened.join(", ")}; told: ${told.join(", ")}`);
+          AND (type <> 'request.stage' OR record ->> 'stage' IS NOT NULL)) recorded
+    WHERE happened.steps <> recorded.steps`;
+  return rows.map(
+    ({ id, type, happened, recorded }) => `${type} ${id}: ${happened.join(", ")}; recorded: ${recorded.join(", ")}`,
+  );
 }
 
 async function differingMessages(db: Db): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string; happened: string[]; told: string[] }[]>`
-    SELECT r.id, happened.messages AS happened, told.messages AS told
+  const rows = await db.$queryRaw<{ id: string; happened: string[]; recorded: string[] }[]>`
+    SELECT r.id, happened.messages AS happened, recorded.messages AS recorded
     FROM requests r,
       LATERAL (SELECT coalesce(array_agg(message ORDER BY message), '{}') AS messages FROM request_messages
         WHERE request_id = r.id) happened,
       LATERAL (SELECT coalesce(array_agg(message ORDER BY message), '{}') AS messages FROM events
-        WHERE request_id = r.id AND type = 'request.message') told
-    WHERE happened.messages <> told.messages`;
-  return rows.map(({ id, happened, told }) => `messages of ${id}: ${happened.join(", ")}; told: ${told.join(", ")}`);
+        WHERE request_id = r.id AND type = 'request.message') recorded
+    WHERE happened.messages <> recorded.messages`;
+  return rows.map(
+    ({ id, happened, recorded }) => `messages of ${id}: ${happened.join(", ")}; recorded: ${recorded.join(", ")}`,
+  );
 }
 
 /** Records that were not created once, or whose creations, restorations and deletions do not add up to what exists. */
@@ -61,12 +65,12 @@ async function differingRecords(db: Db): Promise<string[]> {
     const rows = await db.$queryRawUnsafe<
       { id: string; isDeleted: boolean; created: number; restored: number; deleted: number }[]
     >(
-      `SELECT t.id::text AS id, t.deleted_at IS NOT NULL AS "isDeleted", told.created, told.restored, told.deleted FROM ${table} t,
+      `SELECT t.id::text AS id, t.deleted_at IS NOT NULL AS "isDeleted", recorded.created, recorded.restored, recorded.deleted FROM ${table} t,
          LATERAL (SELECT count(*) FILTER (WHERE type = 'resource.created')::int AS created,
            count(*) FILTER (WHERE type = 'resource.restored')::int AS restored,
            count(*) FILTER (WHERE type = 'resource.deleted')::int AS deleted
-           FROM events WHERE account_id = t.account_id AND subject_type = $1 AND subject_id = t.id::text) told
-       WHERE told.created <> 1 OR told.created + told.restored - told.deleted <> (t.deleted_at IS NULL)::int`,
+           FROM events WHERE account_id = t.account_id AND subject_type = $1 AND subject_id = t.id::text) recorded
+       WHERE recorded.created <> 1 OR recorded.created + recorded.restored - recorded.deleted <> (t.deleted_at IS NULL)::int`,
       type,
     );
     for (const { id, isDeleted, created, restored, deleted } of rows)

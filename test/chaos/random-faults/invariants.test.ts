@@ -30,7 +30,7 @@ async function leaked(): Promise<string[]> {
     accounts: [customer.awsAccount],
     accepted: [],
     outages: [],
-    told: [],
+    followed: [],
     webhooks: [],
   };
   return (await checkInvariants(evidence)).violations.leaked.sort();
@@ -75,7 +75,7 @@ it("reports a user's Request that is missing or duplicated in the audit", async 
         changes: {},
       },
     });
-  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [], webhooks: [] };
+  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], followed: [], webhooks: [] };
   const { unaudited } = (await checkInvariants(evidence)).violations;
   expect(unaudited.sort()).toEqual(
     [`provision_network ${never} has 0 records`, `provision_network ${twice} has 2 records`].sort(),
@@ -86,9 +86,17 @@ it("reports missing events, false events, and events that a reader missed", asyn
   const { db } = database;
   const { accountId } = customer;
   const violations = async (ids: string[]) => {
-    const told = [{ accountId, ids }];
+    const followed = [{ accountId, ids }];
     return (
-      await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told, webhooks: [] })
+      await checkInvariants({
+        db,
+        aws,
+        accounts: [customer.awsAccount],
+        accepted: [],
+        outages: [],
+        followed,
+        webhooks: [],
+      })
     ).violations.unreported;
   };
   const idsOf = async () =>
@@ -118,7 +126,7 @@ it("reports missing events, false events, and events that a reader missed", asyn
   await db.event.deleteMany({ where: { ...created, subjectId } });
   const found = await violations(await idsOf());
   expect(found).toEqual([
-    expect.stringMatching(new RegExp(`${requestId}: accepted, started, .*; told: ((?!started).)+$`)),
+    expect.stringMatching(new RegExp(`${requestId}: accepted, started, .*; recorded: ((?!started).)+$`)),
     expect.stringContaining(`server ${subjectId}: created 0×`),
   ]);
 });
@@ -134,7 +142,7 @@ it("reports the events and the ping that a webhook's receiver never got", async 
   const ids = new Set(events.map(({ position, seq }) => `${position}-${seq}`));
   const violations = async (position: bigint, ping?: string) => {
     const webhooks = [{ accountId, types, position, ids, ping, unverified: [] }];
-    const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [], webhooks };
+    const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], followed: [], webhooks };
     return (await checkInvariants(evidence)).violations.undelivered;
   };
   expect(await violations(0n)).toEqual([]);
@@ -166,7 +174,15 @@ it("distinguishes takeovers from idle workers, during changes, after another kil
     { name: "postgres.1", at: after(41) },
   ];
   const { takeovers, leasesLost } = (
-    await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages, told: [], webhooks: [] })
+    await checkInvariants({
+      db,
+      aws,
+      accounts: [customer.awsAccount],
+      accepted: [],
+      outages,
+      followed: [],
+      webhooks: [],
+    })
   ).figures;
   expect(takeovers).toEqual({ idle: [7], changing: [12], interrupted: [9] });
   expect(leasesLost).toEqual({ whilePostgresKilled: 1, otherwise: 1 });

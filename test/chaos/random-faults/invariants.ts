@@ -3,14 +3,14 @@ import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
 import { unfounded, unrecorded } from "../../support/records.js";
 import type { Accepted } from "./client.js";
 import { type CloudEvidence, compareCloud } from "./cloud-invariants.js";
-import { type Told, unreported } from "./event-invariants.js";
+import { type FollowedEvents, unreported } from "./event-invariants.js";
 import { type Subscription, undelivered } from "./webhook-invariants.js";
 
 /** The sources that the checker compares: the accepted Requests, the database, and AWS. */
 export interface Evidence extends CloudEvidence {
   accepted: Accepted[];
   outages: readonly Outage[];
-  told: readonly Told[];
+  followed: readonly FollowedEvents[];
   webhooks: readonly Subscription[];
 }
 
@@ -90,7 +90,7 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
       stuck: stuck.map(({ type, id }) => `${type} ${id}`),
       overlapping: await overlaps(db),
       unaudited: await unaudited(db),
-      unreported: await unreported(db, evidence.told),
+      unreported: await unreported(db, evidence.followed),
       undelivered: (await Promise.all(evidence.webhooks.map((each) => undelivered(db, each)))).flat(),
       misreported: [...(await unrecorded(db)), ...(await unfounded(db))],
       unfenced: unfenced.map(

@@ -153,7 +153,7 @@ async function firstServer(client: Client, environment: number): Promise<{ id: n
     `/servers?environment=${environment}`,
   );
   const server = servers.find(({ deleted_at }) => !deleted_at);
-  if (!server) throw new Error(`the environment ${environment} has no server`);
+  if (!server) throw new Error(`environment ${environment} has no server`);
   return server;
 }
 

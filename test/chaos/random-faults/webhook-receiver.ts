@@ -18,7 +18,7 @@ export class WebhookReceiver implements Subscription {
   /** The deliveries whose signature was wrong. */
   readonly unverified: string[] = [];
   ping: string | undefined;
-  private isMended = false;
+  private isFixed = false;
 
   private constructor(
     private readonly client: Client,
@@ -57,7 +57,7 @@ export class WebhookReceiver implements Subscription {
 
   /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or the time is over. */
   async finish(db: Db): Promise<void> {
-    this.isMended = true;
+    this.isFixed = true;
     await this.client.send("PUT", `/webhooks/${this.id}`, { webhook: { disabled: false } });
     await this.waitUntilDelivered(db);
     // No event leads a worker to this delivery any more.
@@ -74,7 +74,7 @@ export class WebhookReceiver implements Subscription {
   }
 
   private answer({ headers, body }: Received, response: ServerResponse): void {
-    const draw = this.isMended ? 100 : this.client.random.between(1, 100);
+    const draw = this.isFixed ? 100 : this.client.random.between(1, 100);
     if (draw <= 3) return;
     if (draw <= 6) return void response.destroy();
     if (draw <= 15) return void response.writeHead(500).end();

@@ -33,8 +33,7 @@ export class Client {
     for (;;) {
       const { request: current } = await this.send<{ request: ApiRequest }>("GET", `/requests/${request.id}?wait=10`);
       if (!current.finished_at) continue;
-      if (!current.successful)
-        throw new Error(`the Request ${current.id} (${current.type}) failed: ${current.message}`);
+      if (!current.successful) throw new Error(`Request ${current.id} (${current.type}) failed: ${current.message}`);
       return current;
     }
   }

@@ -15,7 +15,7 @@ import { simulateDatabases } from "./simulated-databases.js";
 
 const USAGE = `Usage: npm run chaos:waiting -- [--requests N] [--real N] [--ticks N]
 
-Lets one worker process hold Requests that wait for RDS, and opens another Request every second. Some databases exist in the
+Lets one worker process hold Requests that wait for RDS, and creates another Request every second. Some databases exist in the
 emulator; the rows of the others are copies, and a proxy adds them to the emulator's answers. The worker must take less than
 300 MB and make less than one call per tick of 20 s for a hundred waiting Requests, and their jobs less than 40 MB of Redis. The
 new Requests must start within a second (p99), and the Requests of the real databases must succeed when the databases are

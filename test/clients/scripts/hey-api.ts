@@ -6,8 +6,8 @@ import type { Request } from "../generated/hey-api/types.gen.js";
 const { GANTRY_URL = "", GANTRY_TOKEN, GANTRY_PROVIDER } = process.env;
 client.setConfig({ baseUrl: GANTRY_URL, auth: () => GANTRY_TOKEN });
 
-function opened(data: { request: Request } | { plan: unknown }): Request {
-  if (!("request" in data)) throw new Error("no Request was opened");
+function created(data: { request: Request } | { plan: unknown }): Request {
+  if (!("request" in data)) throw new Error("no Request was created");
   return data.request;
 }
 
@@ -20,8 +20,8 @@ async function ended({ id }: Request): Promise<Request> {
 
 const network = { cidr: "10.0.0.0/16", location: "us-east-1", skip_subnets: true };
 const creation = await createNetwork({ body: { provider: Number(GANTRY_PROVIDER), network }, throwOnError: true });
-const provisioned = await ended(opened(creation.data));
+const provisioned = await ended(created(creation.data));
 const id = String(provisioned.subject?.id);
 console.log(provisioned.state, id);
 const removal = await deleteNetwork({ path: { network: id }, throwOnError: true });
-console.log((await ended(opened(removal.data))).state);
+console.log((await ended(created(removal.data))).state);

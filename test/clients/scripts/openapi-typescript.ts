@@ -7,8 +7,8 @@ const client = createClient<paths>({ baseUrl: GANTRY_URL, headers: { Authorizati
 
 type Request = components["schemas"]["Request"];
 
-function opened(data: { request: Request } | { plan: unknown } | undefined): Request {
-  if (!data || !("request" in data)) throw new Error("no Request was opened");
+function created(data: { request: Request } | { plan: unknown } | undefined): Request {
+  if (!data || !("request" in data)) throw new Error("no Request was created");
   return data.request;
 }
 
@@ -24,8 +24,8 @@ async function ended({ id }: Request): Promise<Request> {
 
 const network = { cidr: "10.0.0.0/16", location: "us-east-1", skip_subnets: true, private_subnets: false };
 const creation = await client.POST("/networks", { body: { provider: Number(GANTRY_PROVIDER), network } });
-const provisioned = await ended(opened(creation.data));
+const provisioned = await ended(created(creation.data));
 const id = String(provisioned.subject?.id);
 console.log(provisioned.state, id);
 const removal = await client.DELETE("/networks/{network}", { params: { path: { network: id } } });
-console.log((await ended(opened(removal.data))).state);
+console.log((await ended(created(removal.data))).state);

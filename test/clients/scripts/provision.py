@@ -10,9 +10,9 @@ from gantry_client.models import CreateNetworkInput, RequestAnswer
 client = AuthenticatedClient(base_url=os.environ["GANTRY_URL"], token=os.environ["GANTRY_TOKEN"])
 
 
-def opened(answer):
+def created(answer):
     if not isinstance(answer, RequestAnswer):
-        raise SystemExit(f"no Request was opened: {answer}")
+        raise SystemExit(f"no Request was created: {answer}")
     return answer.request
 
 
@@ -25,7 +25,7 @@ def ended(request):
 
 network = {"cidr": "10.0.0.0/16", "location": "us-east-1", "skip_subnets": True}
 body = CreateNetworkInput.from_dict({"provider": int(os.environ["GANTRY_PROVIDER"]), "network": network})
-provisioned = ended(opened(create_network.sync(client=client, body=body)))
+provisioned = ended(created(create_network.sync(client=client, body=body)))
 subject = str(provisioned.subject.id)
 print(provisioned.state, subject)
-print(ended(opened(delete_network.sync(network=subject, client=client))).state)
+print(ended(created(delete_network.sync(network=subject, client=client))).state)

@@ -78,7 +78,7 @@ export const LEASE_ACTIONS: Record<string, (n: number) => LeaseAction> = {
     run: (real) => real.startRollback(name),
   }),
 
-  "open children": (n) => (lease, name, m) => {
+  "create children": (n) => (lease, name, m) => {
     if (typeOf(m, lease) !== "provision_provider" || m.requests.length + CHILDREN.length > MAX_REQUESTS)
       return undefined;
     const children = CHILDREN.filter((_, i) => (n + 1) & (1 << i));

@@ -19,7 +19,7 @@ import {
 } from "@gantry/worker/engine";
 import type { TestEngine } from "../engine.js";
 import { recordJobs } from "../recorded-jobs.js";
-import { open } from "../work.js";
+import { createRequestOf } from "../work.js";
 import { LEASE_SECONDS, leaseName, type ModelType } from "./model.js";
 import { type Observation, readDatabase } from "./observation.js";
 import { LEASE_LOST, NOT_RUNNABLE } from "./rules.js";
@@ -60,7 +60,7 @@ export class RealSystem {
 
   async accept(type: ModelType, resource: string): Promise<string> {
     const input = type === "provision_network" ? { skipSubnets: true } : {};
-    await open(this.db, this, type, resourceOf(resource), input as never);
+    await createRequestOf(this.db, this, type, resourceOf(resource), input as never);
     return "done";
   }
 
@@ -127,7 +127,7 @@ export class RealSystem {
   }
 
   openChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
-    return outcome(this.run(name).children.open(children.map(childOf)));
+    return outcome(this.run(name).children.create(children.map(childOf)));
   }
 
   checkChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {

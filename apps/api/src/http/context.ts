@@ -4,8 +4,8 @@ import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
 import type { Identities } from "./auth/identities.js";
 import type { EventFeed } from "./events/event-feed.js";
-import type { OpenRequestLimit } from "./limits/open-request-limit.js";
 import type { Throttle } from "./limits/throttle.js";
+import type { UnfinishedRequestLimit } from "./limits/unfinished-request-limit.js";
 import type { WaitingLimit } from "./limits/waiting-limit.js";
 import type { RequestCompletions } from "./requests/request-completions.js";
 
@@ -25,7 +25,7 @@ export interface AppContext extends AppDependencies {
   identities: Identities;
   completions: RequestCompletions;
   throttle: Throttle;
-  openRequests: OpenRequestLimit;
+  unfinishedRequests: UnfinishedRequestLimit;
   events: EventFeed;
   waiting: WaitingLimit;
 }

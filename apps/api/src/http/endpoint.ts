@@ -6,7 +6,7 @@ import type { Access, Caller } from "./auth/caller.js";
 import type { AppContext } from "./context.js";
 import { fieldOf } from "./input/input.js";
 import type { Reply } from "./reply/reply.js";
-import type { Open } from "./requests/requested.js";
+import type { CreateRequest } from "./requests/requested.js";
 
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Route = `${Verb} /${string}`;
@@ -33,7 +33,7 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   /** The transaction if the endpoint has one, otherwise the database. */
   db: Tx;
   /** Accepts a Request; the last call of a handler. */
-  open: Open;
+  createRequest: CreateRequest;
   link: Link;
   /** A header of the input. */
   header(name: string): string | undefined;

@@ -1,4 +1,4 @@
-import { openDb } from "@gantry/db";
+import { connectDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
@@ -12,7 +12,7 @@ const { api, owner } = await startApiTest();
 
 it("answers 503 while the database is gone, and recovers without a restart", async () => {
   const proxy = await startFlakyTcpProxy(new URL(api.database.url));
-  const db = openDb(throughProxy(proxy, api.database.url), 4);
+  const db = connectDb(throughProxy(proxy, api.database.url), 4);
   const other = await startTestApi({}, { db });
   const read = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
   expect((await read()).status).toBe(200);
@@ -31,7 +31,7 @@ it("answers 503 while the database is gone, and recovers without a restart", asy
 });
 
 it("answers 503 while every connection is taken", async () => {
-  const small = openDb(api.database.url, 1, { ...patient, connectSeconds: 1 });
+  const small = connectDb(api.database.url, 1, { ...patient, connectSeconds: 1 });
   const other = await startTestApi({}, { db: small });
   const read = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
   await until(async () => (await read()).status === 200);
@@ -43,7 +43,7 @@ it("answers 503 while every connection is taken", async () => {
 });
 
 it("keeps connections free even if many readers read a backlog of events", async () => {
-  const small = openDb(api.database.url, 6, patient);
+  const small = connectDb(api.database.url, 6, patient);
   const other = await startTestApi({}, { db: small });
   const read = async (path: string) =>
     (await supertest(other.app).get(path).set("Authorization", `Bearer ${owner.token}`)).status;

@@ -27,7 +27,7 @@ export async function assertNoDependents(db: Tx, type: ResourceType, id: Id): Pr
   const named = found.slice(0, MAX_NAMED);
   const names = named.map((each) => `${nameOf(each.type)} ${each.id}`);
   const blocking = named.map((each) => `${resources[each.type].collection}/${each.id}`);
-  throw conflict(`the ${nameOf(type)} ${id} still contains: ${names.join(", ")}`, { blocking });
+  throw conflict(`${nameOf(type)} ${id} still contains: ${names.join(", ")}`, { blocking });
 }
 
 /** The resources that AWS spreads over all subnets of their network. */

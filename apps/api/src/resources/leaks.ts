@@ -1,8 +1,8 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, type ResourceType } from "@gantry/resources";
-import type { Open, OpenedRequest } from "../http/requests/requested.js";
+import type { CreateRequest, OpenedRequest } from "../http/requests/requested.js";
 import { alreadyDeleted } from "../http/rows/live-rows.js";
-import { assertNoOpenRequest } from "./open-requests.js";
+import { assertNoUnfinishedRequest } from "./unfinished-requests.js";
 
 interface DeletedRow {
   id: string | number;
@@ -17,7 +17,7 @@ interface DeletedRow {
  */
 export async function removeLeaksOf(
   db: Tx,
-  open: Open,
+  createRequest: CreateRequest,
   type: ResourceType,
   { id, accountId }: DeletedRow,
 ): Promise<OpenedRequest<"remove_leaked_resources">> {
@@ -28,8 +28,8 @@ export async function removeLeaksOf(
     WHERE r.account_id = ${accountId}::uuid AND r.leaked_resources <> '[]'::jsonb
       AND (${isOn(Prisma.sql`r`, resource)} OR ${isOn(Prisma.sql`c`, resource)}) LIMIT 1`;
   if (!leaking) throw alreadyDeleted(modelOf(type), id);
-  await assertNoOpenRequest(["remove_leaked_resources"], db, type, id);
-  return open("remove_leaked_resources", { accountId, resource, input: {} });
+  await assertNoUnfinishedRequest(["remove_leaked_resources"], db, type, id);
+  return createRequest("remove_leaked_resources", { accountId, resource, input: {} });
 }
 
 function isOn(row: Prisma.Sql, { type, id }: { type: string; id: string }): Prisma.Sql {

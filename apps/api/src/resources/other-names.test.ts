@@ -38,9 +38,9 @@ it.each([
     await owner[one](`${address}?dry_run=true`, body),
     await owner[other](`${address}?dry_run=true`, body),
   ];
-  const told = ({ status, body: { trace_id: _, ...rest } }: typeof first) => [status, rest];
+  const replyOf = ({ status, body: { trace_id: _, ...rest } }: typeof first) => [status, rest];
   expect([200, 409]).toContain(first.status);
-  expect(told(second)).toEqual(told(first));
+  expect(replyOf(second)).toEqual(replyOf(first));
 });
 
 it.each([

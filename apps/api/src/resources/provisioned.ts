@@ -19,7 +19,7 @@ export function requireProvisioned(type: ResourceType, row: ProvisionedRow): str
   const { id, provisionedId, removalStartedAt } = row;
   const about = { model: modelOf(type), id };
   requireLive(about.model, row);
-  if (!provisionedId) throw conflict(`the ${nameOf(type)} ${id} is not provisioned yet`, { about });
+  if (!provisionedId) throw conflict(`${nameOf(type)} ${id} is not provisioned yet`, { about });
   if (removalStartedAt) throw removalBegun(type, id);
   return provisionedId;
 }
@@ -27,6 +27,6 @@ export function requireProvisioned(type: ResourceType, row: ProvisionedRow): str
 /** 409 because some of the record's cloud objects are gone. */
 export function removalBegun(type: ResourceType, id: string | number): HttpError {
   const about = { model: modelOf(type), id };
-  const sentence = `the removal of the ${nameOf(type)} ${id} has begun; if it failed, remove it again`;
+  const sentence = `the removal of ${nameOf(type)} ${id} has begun; if it failed, remove it again`;
   return conflict(sentence, { about, blocking: [`${resources[type].collection}/${id}`] });
 }

@@ -110,12 +110,12 @@ export function removeByRequest<T extends DeletableType, R extends RequestType>(
     route,
     transaction: true,
     reply: requested(request as RequestType, "remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const row = await caller.find(modelOf(type), idIn(params), "update");
       const { id, accountId, deletedAt } = row as Row<Deletable>;
-      if (deletedAt) return removeLeaksOf(db, open, type, { id, accountId });
+      if (deletedAt) return removeLeaksOf(db, createRequest, type, { id, accountId });
       await check?.(db, row);
-      return open(request as RequestType, { accountId, resource: { type, id }, input: {} });
+      return createRequest(request as RequestType, { accountId, resource: { type, id }, input: {} });
     },
   });
 }

@@ -18,10 +18,10 @@ const NEEDING = {
 export async function requireUnused(db: Tx, { id, accountId, requestId, provisionedId }: Snapshot): Promise<void> {
   const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
   if (openCount > 0)
-    throw conflict(`the snapshot ${id} is still being created: snapshot_server ${requestId}`, {
+    throw conflict(`snapshot ${id} is still being created: snapshot_server ${requestId}`, {
       blocking: [`requests/${requestId}`],
     });
-  await refuseUse(db, `the snapshot ${id}`, { accountId, fromSnapshot: provisionedId ?? "" });
+  await refuseUse(db, `snapshot ${id}`, { accountId, fromSnapshot: provisionedId ?? "" });
 }
 
 /**
@@ -38,7 +38,7 @@ export async function requireUnusedOutside(
     WHERE environment_id = ${id} AND deleted_at IS NULL ORDER BY id FOR UPDATE`;
   const fromSnapshot = { in: snapshots.flatMap(({ provisionedId }) => provisionedId ?? []) };
   const outside = { NOT: { server: { environmentId: id } } };
-  await refuseUse(db, `a snapshot of the environment ${id}`, { accountId, fromSnapshot, ...outside });
+  await refuseUse(db, `a snapshot of environment ${id}`, { accountId, fromSnapshot, ...outside });
 }
 
 async function refuseUse(db: Tx, what: string, where: Prisma.VolumeWhereInput): Promise<void> {

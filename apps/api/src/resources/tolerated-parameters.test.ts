@@ -19,7 +19,7 @@ const fixtures = await fillAccount(api, owner, 2);
 
 const nameOf = ({ route }: Tolerated) => (typeof route === "function" ? route.name : String(route));
 const cases = TOLERATED.flatMap((entry) =>
-  entry.names.map((name) => ({ entry, name, told: `${name} in the ${entry.in} of ${nameOf(entry)}` })),
+  entry.names.map((name) => ({ entry, name, title: `${name} in the ${entry.in} of ${nameOf(entry)}` })),
 );
 
 /** The names that an endpoint refuses of an input with one parameter and another that no endpoint has. */
@@ -75,7 +75,7 @@ function declares(endpoint: Endpoint, place: Tolerated["in"], name: string): boo
 }
 
 describe("a parameter of the table", () => {
-  it.each(cases)("$told is accepted on every endpoint of its entry", async ({ entry, name }) => {
+  it.each(cases)("$title is accepted on every endpoint of its entry", async ({ entry, name }) => {
     const taking = endpoints.filter((endpoint) => tolerates(entry, endpoint));
     expect(taking.length).toBeGreaterThan(0);
     for (const endpoint of taking)
@@ -85,7 +85,7 @@ describe("a parameter of the table", () => {
       ]);
   });
 
-  it.each(cases)("$told is refused on every other endpoint of its method", async ({ entry, name }) => {
+  it.each(cases)("$title is refused on every other endpoint of its method", async ({ entry, name }) => {
     const isKnown = (endpoint: Endpoint) =>
       TOLERATED.some(
         (each) =>
@@ -145,7 +145,7 @@ describe("a parameter of the table", () => {
     ],
   };
 
-  it.each(cases)("$told changes nothing in a whole input, which succeeds", async ({ entry, name }) => {
+  it.each(cases)("$title changes nothing in a whole input, which succeeds", async ({ entry, name }) => {
     const [path = "", body = {}] = WHOLE[nameOf(entry)] ?? [];
     // A user has each key once.
     await db.keypair.deleteMany({ where: { userId: owner.userId } });

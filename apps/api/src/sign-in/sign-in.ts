@@ -14,9 +14,9 @@ const ACTION = "GET /sign-in/callback";
 const COOKIE = "gantry-sign-in";
 const MAX_AGE_MS = 10 * 60_000;
 const HOUR_MS = 60 * 60_000;
-const SEALED_AT = { table: "cookie", column: COOKIE, id: "", account: "installation" };
+const COOKIE_LOCATION = { table: "cookie", column: COOKIE, id: "", account: "installation" };
 
-/** A sign-in under way, as its cookie keeps it, sealed. */
+/** A sign-in under way, as its cookie keeps it, encrypted. */
 interface SignIn {
   challenge: Challenge;
   scopes: ScopeName[];
@@ -46,8 +46,8 @@ export function signIn(appContext: AppContext): RequestHandler {
     const { scopes } = parse(startQuery, input.query);
     const { url, challenge } = await issuer.challenge();
     const state: SignIn = { challenge, scopes, expiresAt: Date.now() + MAX_AGE_MS };
-    const sealed = await vault.seal(JSON.stringify(state), SEALED_AT);
-    res.cookie(COOKIE, Buffer.from(sealed).toString("base64url"), { ...cookie, maxAge: MAX_AGE_MS });
+    const encrypted = await vault.encrypt(JSON.stringify(state), COOKIE_LOCATION);
+    res.cookie(COOKIE, Buffer.from(encrypted).toString("base64url"), { ...cookie, maxAge: MAX_AGE_MS });
     res.set("Cache-Control", "no-store").redirect(url.href);
   };
 
@@ -74,9 +74,10 @@ export function signIn(appContext: AppContext): RequestHandler {
   };
 
   async function openCookie(input: Input): Promise<SignIn> {
-    const sealed = parseCookie(input.get("cookie") ?? "")[COOKIE];
-    const opened = sealed && (await vault.open(Buffer.from(sealed, "base64url"), SEALED_AT).catch(() => undefined));
-    const state = opened ? (JSON.parse(opened) as SignIn) : undefined;
+    const encrypted = parseCookie(input.get("cookie") ?? "")[COOKIE];
+    const decrypted =
+      encrypted && (await vault.decrypt(Buffer.from(encrypted, "base64url"), COOKIE_LOCATION).catch(() => undefined));
+    const state = decrypted ? (JSON.parse(decrypted) as SignIn) : undefined;
     if (state && state.expiresAt > Date.now()) return state;
     throw new HttpError(400, "no_sign_in", ["this browser has not started a sign-in; go to /sign-in"]);
   }

@@ -1,5 +1,5 @@
 import { Prisma, tableOf } from "@gantry/db";
-import { type ComparedType, comparedResources, modelOf, wholesOf } from "@gantry/resources";
+import { type ComparedType, comparedResources, compositesOf, modelOf } from "@gantry/resources";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext } from "./scan-step.js";
 
@@ -62,7 +62,7 @@ export async function updateRecords(
   const values = drift.columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
   const worked = [
     Prisma.sql`(${type}, t.id::text)`,
-    ...wholesOf(type).map((whole) => Prisma.sql`(${whole}, ${column(`${whole}_id`)}::text)`),
+    ...compositesOf(type).map((whole) => Prisma.sql`(${whole}, ${column(`${whole}_id`)}::text)`),
   ];
   await db.$executeRaw`
     WITH held AS (${holdRegion(claimed)}),

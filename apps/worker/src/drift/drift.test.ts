@@ -15,7 +15,7 @@ import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
@@ -181,7 +181,7 @@ it("reports nothing that a Request created", async () => {
   const { requestId } = await openNetwork(context.db, context.customer, { privateSubnets: true });
   const database = await openDatabaseService(context.db, context.env, context.customer);
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
-  await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {});
+  await createRequestOf(context.db, context.customer, "volume_provision", { type: "volume", id }, {});
   for (const each of [requestId, database.requestId]) {
     expect(await context.outcome(each)).toMatchObject({ successful: true });
   }
@@ -211,7 +211,9 @@ it("reports the image of a server once the server's record is deleted", async ()
 
 it("reports the second of two objects that carry the token of one ledger row", async () => {
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
-  await context.outcome(await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}));
+  await context.outcome(
+    await createRequestOf(context.db, context.customer, "volume_provision", { type: "volume", id }, {}),
+  );
   const { volume } = await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] });
   const second = await createOrphan(volume[0]?.tags);
   await scan();
@@ -219,7 +221,7 @@ it("reports the second of two objects that carry the token of one ledger row", a
 });
 
 it("ignores objects that AWS created along with a recorded one, and those of an unfinished Request", async () => {
-  const request = await open(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
+  const request = await createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
   await context.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
   const row = { accountId: context.customer.accountId, providerId: context.customer.provider.id, region: REGION };
   const instance = { ...row, resourceType: "server", resourceId: "2", kind: "instance", key: "", params: {} };
@@ -251,7 +253,7 @@ it("reports no object of another account, nor of another installation, in the sa
 
 it("writes to no record that a Request works on, or worked on within the quiet period", async () => {
   const { id, provisionedId } = await runningServer();
-  const request = await open(context.db, context.customer, "discover_server", { type: "server", id }, {});
+  const request = await createRequestOf(context.db, context.customer, "discover_server", { type: "server", id }, {});
   const later = new Date(Date.now() + 3_600_000);
   await context.db.request.update({ where: { id: request }, data: { nextRunAt: later, startedAt: new Date() } });
   await stop(provisionedId);
@@ -292,7 +294,7 @@ it.each([
 it("yields while a Request of the account is due, and resumes afterwards", async () => {
   await createOrphan();
   const otherAccount = await createTestAccount(context.db, context.env);
-  const due = await open(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
+  const due = await createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
   await scan();
   expect([await callsOf(), (await regionOf()).lastLookedAt]).toEqual([[], null]);
   await scan({}, otherAccount);

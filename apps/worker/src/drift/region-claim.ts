@@ -82,7 +82,7 @@ export async function claimRegion(
 }
 
 /** Takes one region over, whenever it is due: a scan that holds it stops at its next call. */
-export async function claimPlace(
+export async function takeOverRegion(
   db: Pick<Db, "$queryRaw">,
   id: string,
   periodSeconds: number,
@@ -125,7 +125,7 @@ export async function acquireCall(
   return counted.length > 0;
 }
 
-/** The end of a worker's turn in a region: all steps done, postponed to the next period, or yielded to users' Requests. */
+/** How a worker's scan of a region ended: all steps done, postponed to the next period, or yielded to users' Requests. */
 export type ScanEnd = "finished" | "postponed" | "yielded";
 
 /** The delay before a scan that yielded to users' Requests resumes. */
@@ -135,10 +135,10 @@ const YIELD_SECONDS = 10;
 export async function releaseRegion(
   db: Pick<Db, "$executeRaw">,
   { id, fence }: ClaimedRegion,
-  turn: { end: ScanEnd; cursor: Cursor | null; message: string | null },
+  outcome: { end: ScanEnd; cursor: Cursor | null; message: string | null },
   { calls }: Pick<DriftLimits, "calls">,
 ): Promise<void> {
-  const { end, cursor, message } = turn;
+  const { end, cursor, message } = outcome;
   const isWhole = end === "finished" && message === null;
   await db.$executeRaw`
     UPDATE drift_places SET lease_until = NULL, message = ${message},

@@ -24,5 +24,5 @@ export interface ScanStep {
   end(context: ScanContext, since: string): Promise<void>;
 }
 
-/** Ends a worker's turn in a region. */
+/** Ends a worker's scan of a region. */
 export class YieldToUsers extends Error {}

@@ -21,7 +21,7 @@ export async function scanDrift(engine: Engine<Aws>, limits: DriftLimits): Promi
   }
 }
 
-/** Thrown to end a turn that resumes in the region's next period. */
+/** Thrown to end a scan that resumes in the region's next period. */
 class Postponed extends Error {}
 
 async function scanClaimed(

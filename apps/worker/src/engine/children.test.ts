@@ -4,7 +4,7 @@ import { fakeWorkflow, runAllToEnd, type TestEngine, testEngine } from "@gantry/
 import { cluster, FakeCloud, fakeKinds } from "@gantry/test/support/fake-cloud";
 import { cancel, HERE, requestOf, workflowsOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Child } from "./children.js";
 import { runRequest } from "./run.js";
@@ -52,7 +52,7 @@ function engineWith(...workflows: Parameters<typeof workflowsOf>): TestEngine {
   return testEngine(database, cloud, { workflows: workflowsOf(...workflows) });
 }
 
-const openParent = () => open(database.db, account, "provision_provider", ownResource(), {});
+const openParent = () => createRequestOf(database.db, account, "provision_provider", ownResource(), {});
 
 /** Creates a parent and runs it once; returns the children that it created, in their order. */
 async function runParent(engine: TestEngine): Promise<{ parentId: string; childIds: string[] }> {
@@ -126,7 +126,7 @@ describe("a parent of several children", () => {
     const order: string[] = [];
     const engine = engineWith(
       parent(async ({ children }) => {
-        await children.open([creation(id), removal(id)]);
+        await children.create([creation(id), removal(id)]);
         await children.finish([removal(id)]);
       }),
       create(async () => void order.push("first")),

@@ -38,18 +38,18 @@ export class Children {
    *
    * @throws LeaseLost if another worker has taken the parent over; none is created then
    */
-  async open(children: Child[]): Promise<void> {
-    await this.openMissing(await this.existing(children), children);
+  async create(children: Child[]): Promise<void> {
+    await this.createMissing(await this.existing(children), children);
   }
 
   /**
    * Creates the children that do not exist yet, and resolves once all have succeeded.
    *
-   * @throws NotYet while one of them is unfinished; PermanentFailure if one failed; LeaseLost as `open` does
+   * @throws NotYet while one of them is unfinished; PermanentFailure if one failed; LeaseLost as `create` does
    */
   async finish(children: Child[]): Promise<void> {
     const existing = await this.existing(children);
-    await this.openMissing(existing, children);
+    await this.createMissing(existing, children);
     const failed = existing.find(({ finishedAt, successful }) => finishedAt && !successful);
     const left = children.length - existing.filter(({ finishedAt }) => finishedAt).length;
     if (left > 0) throw waitForChildren(left);
@@ -89,7 +89,7 @@ export class Children {
     });
   }
 
-  private async openMissing(existing: { id: string }[], all: Child[]): Promise<void> {
+  private async createMissing(existing: { id: string }[], all: Child[]): Promise<void> {
     const existingIds = new Set(existing.map(({ id }) => id));
     const children = all.filter((child) => !existingIds.has(this.idOf(child)));
     if (children.length === 0) return;

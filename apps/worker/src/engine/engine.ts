@@ -25,8 +25,8 @@ export interface Engine<Cloud> extends LeaseHolder {
   /** Returns the callback of a Request, as `StageContext.callback` does. */
   callbackOf(requestId: string): Callback | undefined;
   classify: ClassifyCloudError;
-  /** Opens the sealed columns of the database. */
-  vault: Pick<Vault, "open">;
+  /** Decrypts the encrypted columns of the database. */
+  vault: Pick<Vault, "decrypt">;
   /** The longest time until the cloud shows a created object. */
   visibilitySeconds: number;
 }

@@ -10,7 +10,7 @@ import {
   runToEnd,
   workflowsOf,
 } from "@gantry/test/support/request-runs";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";
@@ -155,7 +155,7 @@ describe("an error", () => {
     const workflow = fakeWorkflow({ type: "provision_provider", stages, discard: async () => {} });
     const engine = testEngine(database, cloud, { workflows: workflowsOf(workflow) });
     const resource = { type: "provider", id: account.provider.id } as const;
-    const requestId = await open(db, account, "provision_provider", resource, {});
+    const requestId = await createRequestOf(db, account, "provision_provider", resource, {});
     for (let tries = 1; tries <= 8; tries++) {
       await wakeUp(db, requestId);
       await runRequest(engine, requestId);

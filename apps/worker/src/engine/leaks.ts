@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type JobQueues, openRequest } from "@gantry/requests";
+import { createRequest, type JobQueues } from "@gantry/requests";
 import type { ResourceType } from "@gantry/resources";
 import { type Log, repeat } from "@gantry/runtime";
 import { IN_USE, LEDGER_COLUMNS, type LedgerRow } from "./ledger.js";
@@ -64,7 +64,7 @@ export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<
     const requests = [];
     for (const { accountId, traceId, ...resource } of due)
       requests.push(
-        await openRequest(tx, { type: "remove_leaked_resources", accountId, resource, input: {}, traceId }),
+        await createRequest(tx, { type: "remove_leaked_resources", accountId, resource, input: {}, traceId }),
       );
     return requests;
   });

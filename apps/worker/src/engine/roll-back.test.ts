@@ -10,7 +10,7 @@ import {
   runToEnd,
   workflowsOf,
 } from "@gantry/test/support/request-runs";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { permanent } from "./stage-errors.js";
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const fail = () => Promise.reject(permanent("No"));
 const reprovision = (networkId: string) =>
-  open(database.db, account, "provision_network", { type: "network", id: networkId }, { skipSubnets: true });
+  createRequestOf(database.db, account, "provision_network", { type: "network", id: networkId }, { skipSubnets: true });
 
 describe("a rollback", () => {
   it("starts once all work of the stage has ended, and lets no more start", async () => {
@@ -72,7 +72,7 @@ describe("a rollback", () => {
     for (const type of ["provision_network", "provision_subnet"] as const) {
       const workflows = workflowsOf(fakeWorkflow({ type, stages: { create: fail }, discard: async () => {} }));
       const resource = { type: "network", id: networkId } as const;
-      const failing = await open(db, account, type, resource, { skipSubnets: true });
+      const failing = await createRequestOf(db, account, type, resource, { skipSubnets: true });
       await runRequest(testEngine(database, cloud, { workflows }), failing);
       expect(await requestOf(db, failing)).toMatchObject({ successful: false, message: "No" });
     }

@@ -3,7 +3,7 @@ import { Crash, expireLease, testEngine, wakeUp } from "@gantry/test/support/eng
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { describe, expect, it } from "vitest";
 import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
@@ -63,7 +63,7 @@ describe("a Request", () => {
     const { db } = database;
     const first = await openNetwork(db, account);
     const resource = { type: "network", id: first.networkId } as const;
-    const second = await open(db, account, "provision_network", resource, { skipSubnets: true });
+    const second = await createRequestOf(db, account, "provision_network", resource, { skipSubnets: true });
     const engine = testEngine(database, new FakeCloud());
     await runRequest(engine, second);
     expect((await requestOf(db, second)).startedAt).toBeNull();
@@ -77,7 +77,7 @@ describe("a Request", () => {
     const { db } = database;
     const first = await openNetwork(db, account);
     const resource = { type: "network", id: first.networkId } as const;
-    const second = await open(db, account, "provision_network", resource, { skipSubnets: true });
+    const second = await createRequestOf(db, account, "provision_network", resource, { skipSubnets: true });
     const engine = testEngine(database, new FakeCloud());
     await db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT now()`;
@@ -95,7 +95,7 @@ describe("a Request", () => {
     const { db } = database;
     const { requestId, networkId } = await openNetwork(db, account);
     const resource = { type: "network", id: networkId } as const;
-    const blocked = await open(db, account, "provision_network", resource, { skipSubnets: true });
+    const blocked = await createRequestOf(db, account, "provision_network", resource, { skipSubnets: true });
     const { requestId: asleep } = await openNetwork(db, account);
     await db.request.update({ where: { id: asleep }, data: { nextRunAt: new Date(Date.now() + 60_000) } });
     const engine = testEngine(database, new FakeCloud());

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Db, type Event, openDb, prepareDatabase } from "@gantry/db";
+import { connectDb, type Db, type Event, prepareDatabase } from "@gantry/db";
 import { startPostgres } from "@gantry/local-stack";
 import { type EventCursor, type EventPage, readEvents, START } from "@gantry/resources";
 import { variables } from "@gantry/test/support/run-environment";
@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Runs `work` on the PostgreSQL in a folder below `folder`, which it then stops. */
 async function on<T>(name: string, work: (db: Db, url: string) => Promise<T>, end: "stop" | "kill" = "stop") {
   const server = await startPostgres({ folder: join(folder, name), environment: variables });
-  const db = openDb(server.url, 4, patient);
+  const db = connectDb(server.url, 4, patient);
   try {
     return await work(db, server.url);
   } finally {
@@ -41,7 +41,7 @@ async function write(db: Pick<Db, "provider">, ...names: string[]): Promise<void
     await db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), name } });
 }
 
-/** Reads from a place until there are `count` events. */
+/** Reads from a cursor until there are `count` events. */
 function read(db: Db, after: EventCursor, count: number): Promise<EventPage> {
   return until(async () => {
     const page = await readEvents(db, { accountIds: [accountId] }, after, 100);
@@ -72,13 +72,13 @@ it("continues without a gap after a restart and a crash, and detects readers of 
   });
 
   const onSecond = await on("second", async (db) => {
-    for (const place of ahead) expect((await read(db, place, 0)).gap).toBe("lost");
+    for (const cursor of ahead) expect((await read(db, cursor, 0)).gap).toBe("lost");
     await write(db, "1", "2", "3", "4", "5", "6", "7", "8");
-    for (const place of [backedUp.cursor, lastOf(backedUp)]) {
-      const page = await read(db, place, 8);
+    for (const cursor of [backedUp.cursor, lastOf(backedUp)]) {
+      const page = await read(db, cursor, 8);
       expect([namesOf(page), page.gap]).toEqual([["1", "2", "3", "4", "5", "6", "7", "8"], undefined]);
     }
-    for (const place of ahead) expect((await read(db, place, 0)).gap).toBe("lost");
+    for (const cursor of ahead) expect((await read(db, cursor, 0)).gap).toBe("lost");
     return lastOf(await read(db, START, 9));
   });
   await on("third", async (db) => {
@@ -92,7 +92,7 @@ it("has no transaction wait for another that is the first after a start", async 
   try {
     await db.account.create({ data: { id: accountId, name: "restarted" } });
     await write(db, "before");
-    const place = (await read(db, START, 1)).cursor;
+    const cursor = (await read(db, START, 1)).cursor;
     await db.$executeRaw`UPDATE event_clocks SET server_started_at = '2026-01-01'`;
     const undone = db.$transaction(
       async (tx) => {
@@ -103,9 +103,9 @@ it("has no transaction wait for another that is the first after a start", async 
       { maxWait: 300_000, timeout: 300_000 },
     );
     await expect(undone).rejects.toThrow("undone");
-    expect(namesOf(await read(db, place, 1))).toEqual(["second"]);
+    expect(namesOf(await read(db, cursor, 1))).toEqual(["second"]);
     await write(db, "third");
-    expect(namesOf(await read(db, place, 2))).toEqual(["second", "third"]);
+    expect(namesOf(await read(db, cursor, 2))).toEqual(["second", "third"]);
     const [clock] = await db.$queryRaw<[{ isCorrected: boolean }]>`
       SELECT server_started_at = pg_postmaster_start_time() AS "isCorrected" FROM event_clocks`;
     expect(clock.isCorrected).toBe(true);

@@ -1,7 +1,7 @@
 import type { DatabaseOffers } from "@gantry/aws-facts";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { scanDrift } from "../drift/scanner.js";
 
@@ -17,7 +17,9 @@ async function region() {
 async function discover() {
   const { id } = await region();
   const resource = { type: "provider_location", id } as const;
-  return context.outcome(await open(context.db, context.customer, "discover_provider_location", resource, {}));
+  return context.outcome(
+    await createRequestOf(context.db, context.customer, "discover_provider_location", resource, {}),
+  );
 }
 
 const offers = async () => context.db.offerList.findUniqueOrThrow({ where: { id: (await region()).id } });

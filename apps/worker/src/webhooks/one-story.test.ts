@@ -10,7 +10,7 @@ import { startReceiver } from "@gantry/test/support/receiver";
 import { HERE, rethrowCrash, workflowsOf } from "@gantry/test/support/request-runs";
 import { testLog, testVault } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { permanent, poll } from "../engine/stage-errors.js";
@@ -67,7 +67,7 @@ async function play(requests: Run, owner: TestCaller): Promise<void> {
   );
   const engine = testEngine(api.database, new FakeCloud(), { workflows, classify: rethrowCrash });
   for (const [n, { stages: outcomes, cancelAfter }] of requests.entries()) {
-    const id = await open(db, owner, TYPE, { type: "server", id: n }, { addressId: null });
+    const id = await createRequestOf(db, owner, TYPE, { type: "server", id: n }, { addressId: null });
     script.set(id, { outcomes: outcomes.map((each) => [...each]), cancelAfter, tries: 0 });
   }
   await runAllToEnd(engine, owner.accountId);
@@ -76,23 +76,23 @@ async function play(requests: Run, owner: TestCaller): Promise<void> {
 /** What the Requests themselves say: the stages and the end of each. */
 async function requestsOf(owner: TestCaller): Promise<Record<string, string[]>> {
   const { requests } = (await owner.get("/requests?per_page=100")).body;
-  const told = requests.map(async ({ id, state }: { id: string; state: string }) => {
+  const steps = requests.map(async ({ id, state }: { id: string; state: string }) => {
     const { stages } = (await owner.get(`/requests/${id}/stages`)).body;
     return [id, [...stages.map(({ name }: { name: string }) => name), state]];
   });
-  return Object.fromEntries(await Promise.all(told));
+  return Object.fromEntries(await Promise.all(steps));
 }
 
 /** The same, from events. */
 function requestsIn(events: ReadEvent[]): Record<string, string[]> {
-  const told: Record<string, string[]> = {};
+  const stepsById: Record<string, string[]> = {};
   for (const { type, subject, record } of events) {
-    const steps = told[subject.id] ?? [];
-    told[subject.id] = steps;
+    const steps = stepsById[subject.id] ?? [];
+    stepsById[subject.id] = steps;
     if (type === "request.stage" && record.stage !== null) steps.push(record.stage);
     if (/^request\.(finished|failed|cancelled)$/.test(type)) steps.push(record.state);
   }
-  return told;
+  return stepsById;
 }
 
 it("the stream, its pages, a webhook and the Requests always agree", async () => {

@@ -38,14 +38,16 @@ async function receiver(...parameters: Parameters<typeof startReceiver>): Promis
 
 async function addWebhook(url: string, more: Partial<Webhook> = {}): Promise<Webhook> {
   const id = randomUUID();
-  const seal = (column: string, secret: string) =>
-    vault.seal(secret, { table: "webhooks", column, id, account: accountId });
-  const previousSecret = more.previousSecretUntil ? await seal("previous_secret", SECRET.replace("AQ", "Ag")) : null;
+  const encryptSecret = (column: string, secret: string) =>
+    vault.encrypt(secret, { table: "webhooks", column, id, account: accountId });
+  const previousSecret = more.previousSecretUntil
+    ? await encryptSecret("previous_secret", SECRET.replace("AQ", "Ag"))
+    : null;
   const data = {
     id,
     accountId,
     url,
-    secret: await seal("secret", SECRET),
+    secret: await encryptSecret("secret", SECRET),
     previousSecret,
     baseUrl: "https://gantry.test",
   };
@@ -217,12 +219,12 @@ describe("a webhook", () => {
     expect(await database.db.alert.findMany()).toMatchObject([
       { webhookId: id, finishedAt: null, severity: "warning" },
     ]);
-    const told = await database.db.event.findMany({ where: { type: { in: ["webhook.disabled", "alert.raised"] } } });
-    expect(told.map(({ type, message }) => [type, message]).sort()).toEqual([
+    const events = await database.db.event.findMany({ where: { type: { in: ["webhook.disabled", "alert.raised"] } } });
+    expect(events.map(({ type, message }) => [type, message]).sort()).toEqual([
       ["alert.raised", null],
       ["webhook.disabled", reason],
     ]);
-    expect(told.flatMap(({ record }) => Object.keys(record as object))).not.toContain("secret");
+    expect(events.flatMap(({ record }) => Object.keys(record as object))).not.toContain("secret");
     await pass(id);
     expect((await deliverer.due()).webhooks).toEqual([]);
   });
@@ -272,12 +274,12 @@ describe("a webhook", () => {
     const patientSender = new WebhookSender(["127.0.0.0/8", "::1/128"], { timeoutMs: 3_600_000 });
     const patient = new WebhookDeliverer({ db: database.db, vault, sender: patientSender, log: testLog });
     const [slow, other] = webhooks.map(({ id }) => id) as [string, string];
-    const turn = patient.deliver(slow);
+    const delivery = patient.deliver(slow);
     await until(async () => held.length === 1);
     await Promise.all([patient.deliver(slow), patient.deliver(slow), patient.deliver(other)]);
     expect([hanging.received.length, working.received.length]).toEqual([1, 1]);
     for (const response of held) response.writeHead(204).end();
-    await turn;
+    await delivery;
     patientSender.close();
     expect(hanging.received).toHaveLength(1);
   });
@@ -303,7 +305,7 @@ describe("a webhook", () => {
       [
         "has a new secret",
         async (id) => ({
-          secret: await vault.seal(other, { table: "webhooks", column: "secret", id, account: accountId }),
+          secret: await vault.encrypt(other, { table: "webhooks", column: "secret", id, account: accountId }),
         }),
         3,
         0,
@@ -378,7 +380,7 @@ describe("a webhook", () => {
       await deliver();
       let hours = 0;
       let longestPause = 0;
-      for (let turn = 0; turn < 1000 && !(await show(id)).disabledAt; turn++) {
+      for (let run = 0; run < 1000 && !(await show(id)).disabledAt; run++) {
         const [{ pause, wait } = { pause: 0, wait: 0 }] = await database.db.$queryRaw<
           { pause: number; wait: number }[]
         >`

@@ -4,7 +4,7 @@ import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
 import { Webhook as Signer } from "standardwebhooks";
 import { v7 as uuidv7 } from "uuid";
-import { OpenedSecrets } from "./opened-secrets.js";
+import { DecryptedSecrets } from "./decrypted-secrets.js";
 import type { SentWebhook, WebhookSender } from "./webhook-sender.js";
 
 /** The delays between the tries of a delivery, in seconds; the last try is the tenth. */
@@ -15,9 +15,9 @@ const FAILURES_TO_PAUSE = 3;
 /** The longest time after which a webhook that works again gets what is due. */
 const MAX_PAUSE_SECONDS = 900;
 
-/** The longest time of one turn; the next webhook follows. */
-const TURN_MS = 5000;
-/** Longer than a turn and its last call: two workers never deliver to one webhook at once. */
+/** The longest time of one delivery run; the next webhook follows. */
+const RUN_MS = 5000;
+/** Longer than a run and its last call: two workers never deliver to one webhook at once. */
 const LEASE_SECONDS = 15;
 /** A receiver that takes longer to answer is a slow one. */
 const SLOW_MS = 1000;
@@ -37,7 +37,7 @@ export type DueWebhook = Pick<Webhook, "id" | "accountId" | "isSlow">;
 
 /** What there is to do now. */
 export interface Due {
-  /** The webhooks that may have a turn, in random order. */
+  /** The webhooks that may be delivered to, in random order. */
   webhooks: DueWebhook[];
   /** Whether there are events that cannot be read before earlier transactions have ended. */
   areEventsHeldBack: boolean;
@@ -49,7 +49,7 @@ interface DueDeliveries {
   now(): Date;
 }
 
-/** What follows an attempt: the next delivery, another look at what is due, or the end of the turn. */
+/** What follows an attempt: the next delivery, another look at what is due, or the end of the run. */
 type Next = "next" | "look again" | "end";
 
 export interface WebhookDelivererOptions {
@@ -65,16 +65,16 @@ export interface WebhookDelivererOptions {
 /** Makes deliveries of new events, and sends the ones that are due. */
 export class WebhookDeliverer {
   private readonly db: Db;
-  private readonly secrets: OpenedSecrets;
+  private readonly secrets: DecryptedSecrets;
   private readonly sender: WebhookSender;
   private readonly log: Log;
   private readonly isStopping: () => boolean;
   private readonly slowMs: number;
-  private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
+  private readonly limitReads = pLimit(MAX_READ_AT_ONCE);
 
   constructor({ db, vault, sender, log, isStopping = () => false, slowMs = SLOW_MS }: WebhookDelivererOptions) {
     this.db = db;
-    this.secrets = new OpenedSecrets(vault);
+    this.secrets = new DecryptedSecrets(vault);
     this.sender = sender;
     this.log = log;
     this.isStopping = isStopping;
@@ -100,19 +100,19 @@ export class WebhookDeliverer {
   }
 
   /**
-   * Delivers to one webhook, the oldest event first, until nothing is due or its turn is over.
+   * Delivers to one webhook, the oldest event first, until nothing is due or the run has lasted long enough.
    *
    * @returns the milliseconds until there may be more to deliver; undefined if nothing is left, or another worker
    * delivers
    */
   async deliver(id: string): Promise<number | undefined> {
-    const end = performance.now() + TURN_MS;
+    const end = performance.now() + RUN_MS;
     const leaseUntil = await this.claim(id);
     if (!leaseUntil) return undefined;
     let moreMs: number | undefined;
     try {
       let goesOn = true;
-      while (goesOn && this.isInTurn(end)) goesOn = await this.deliverSome(id, end);
+      while (goesOn && this.mayContinue(end)) goesOn = await this.deliverSome(id, end);
     } finally {
       moreMs = await this.release(id, leaseUntil);
     }
@@ -131,7 +131,7 @@ export class WebhookDeliverer {
     return released?.ms ?? undefined;
   }
 
-  private isInTurn(end: number): boolean {
+  private mayContinue(end: number): boolean {
     return performance.now() < end && !this.isStopping();
   }
 
@@ -152,7 +152,7 @@ export class WebhookDeliverer {
     await this.addDeliveries(webhook);
     const { ids, now } = await this.findDue(id);
     for (const deliveryId of ids) {
-      if (!this.isInTurn(end)) return false;
+      if (!this.mayContinue(end)) return false;
       const next = await this.attempt(id, deliveryId, now);
       if (next !== "next") return next === "look again";
     }
@@ -182,7 +182,7 @@ export class WebhookDeliverer {
   /** Makes deliveries of the next events, and moves the webhook's cursor past them in the same statement. */
   private async addDeliveries({ id, accountId, events: types, position, seq, updatedAt }: Webhook): Promise<void> {
     const selection = { accountIds: [accountId], ...(types.length > 0 && { types: types as never }) };
-    const { events, cursor } = await this.inTurn(() =>
+    const { events, cursor } = await this.limitReads(() =>
       readEvents(this.db, selection, { position, seq }, EVENTS_AT_ONCE),
     );
     if (cursor.position === position && cursor.seq === seq) return;
@@ -348,8 +348,8 @@ export class WebhookDeliverer {
     const { secret, previousSecret, previousSecretUntil } = webhook;
     const isBoth = previousSecret && previousSecretUntil && previousSecretUntil > now;
     const secrets = await Promise.all([
-      this.secrets.open(webhook, "secret", secret),
-      ...(isBoth ? [this.secrets.open(webhook, "previous_secret", previousSecret)] : []),
+      this.secrets.decrypt(webhook, "secret", secret),
+      ...(isBoth ? [this.secrets.decrypt(webhook, "previous_secret", previousSecret)] : []),
     ]);
     return {
       "Content-Type": "application/json",

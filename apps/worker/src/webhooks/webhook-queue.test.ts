@@ -51,7 +51,7 @@ async function addAccount(): Promise<string> {
 
 async function addWebhook(accountId: string, url: string, isSlow = false): Promise<string> {
   const id = randomUUID();
-  const secret = await vault.seal(SECRET, { table: "webhooks", column: "secret", id, account: accountId });
+  const secret = await vault.encrypt(SECRET, { table: "webhooks", column: "secret", id, account: accountId });
   const data = { id, accountId, url, secret, baseUrl: "https://gantry.test", position: 0n, isSlow };
   await database.db.webhook.create({ data });
   return id;

@@ -1,16 +1,16 @@
-import { connectRedis, LOOK, lookJob, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "@gantry/requests";
+import { connectRedis, deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
 import { type Job, Queue, Worker } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";
 
-/** A worker looks once for all turns that it expects within this time. */
+/** A worker looks once for all deliveries that it expects within this time. */
 const LOOKS_MS = 100;
 /** What is due later is left to the sweep. */
 const LATEST_LOOK_MS = 60_000;
-/** The time until the next turn of a webhook whose account uses its part of a worker. */
-const NO_PLACE_MS = 200;
+/** The time until the next job of a webhook whose account uses its part of a worker. */
+const ACCOUNT_BUSY_MS = 200;
 
-/** A queue of turns. A job is a webhook's turn; what is delivered in it is the database's choice. */
+/** A queue of webhooks to deliver to. The database decides what a job delivers. */
 interface Lane {
   /** The name of the queue in Redis. */
   name: string;
@@ -56,11 +56,11 @@ export function startWebhookQueue(
   };
   const look = async () => {
     const { webhooks, areEventsHeldBack } = await deliverer.due();
-    const turns = (isSlow: boolean) =>
+    const deliveryJobs = (isSlow: boolean) =>
       webhooks
         .filter((each) => each.isSlow === isSlow)
-        .map(({ id, accountId }) => turnJob({ webhook: id, account: accountId }));
-    await Promise.all([fast.queue.addBulk(turns(false)), slow.queue.addBulk(turns(true))]);
+        .map(({ id, accountId }) => deliveryJob({ webhook: id, account: accountId }));
+    await Promise.all([fast.queue.addBulk(deliveryJobs(false)), slow.queue.addBulk(deliveryJobs(true))]);
     if (areEventsHeldBack) await askForLook();
   };
   const askForLook = () => fast.queue.addBulk([lookJob()]);
@@ -102,12 +102,12 @@ function openLane(
   const connections = { queue: connectRedis(redisUrl, { answerSeconds: 2 }), worker: connectRedis(redisUrl) };
   for (const connection of Object.values(connections)) connection.on("error", () => {});
   const queue = new Queue(name, { connection: connections.queue, prefix });
-  const run = (job: Job<WebhookTurn>) => (job.name === LOOK ? look() : take(job.data));
-  const worker = new Worker<WebhookTurn>(name, run, {
+  const run = (job: Job<WebhookJob>) => (job.name === LOOK ? look() : take(job.data));
+  const worker = new Worker<WebhookJob>(name, run, {
     connection: connections.worker,
     prefix,
     concurrency,
-    // A turn of a dead worker is another worker's as soon as its lease has ended.
+    // Another worker takes over a dead worker's job as soon as its lease has ended.
     lockDuration: 10_000,
     stalledInterval: 5000,
     maxStalledCount: 1_000_000,
@@ -118,13 +118,13 @@ function openLane(
     log.warn({ err: error }, "webhook delivery interrupted; will continue with the next lease"),
   );
 
-  /** The number of turns under way here, by account. */
+  /** The number of jobs under way here, by account. */
   const underWay = new Map<string, number>();
   const count = (account: string, difference: number) =>
     underWay.set(account, (underWay.get(account) ?? 0) + difference);
-  async function take({ webhook, account }: WebhookTurn): Promise<void> {
-    // Drops the turn: the next look finds the webhook again, in random order, so that none of the account's starves.
-    if ((underWay.get(account) ?? 0) >= accountConcurrency) return lookIn(NO_PLACE_MS);
+  async function take({ webhook, account }: WebhookJob): Promise<void> {
+    // Drops the job: the next look finds the webhook again, in random order, so that none of the account's starves.
+    if ((underWay.get(account) ?? 0) >= accountConcurrency) return lookIn(ACCOUNT_BUSY_MS);
     count(account, 1);
     const moreMs = await deliverer.deliver(webhook).finally(() => count(account, -1));
     if (moreMs !== undefined) lookIn(moreMs);

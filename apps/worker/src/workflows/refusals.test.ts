@@ -1,6 +1,6 @@
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openIamRole, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { role } from "../aws/iam/role.js";
@@ -54,10 +54,14 @@ it("keeps a record whose removal failed, and completes the removal when it is re
   await context.outcome(requestId);
   await aws.refuse("DeleteVpc", { code: "UnauthorizedOperation", times: 1, accessKeyId: accessKey() });
   const resource = { type: "network", id: networkId } as const;
-  const first = await context.outcome(await open(context.db, context.customer, "deprovision_network", resource, {}));
+  const first = await context.outcome(
+    await createRequestOf(context.db, context.customer, "deprovision_network", resource, {}),
+  );
   expect(first.successful).toBe(false);
   expect((await context.db.network.findUniqueOrThrow({ where: { id: networkId } })).deletedAt).toBeNull();
-  const second = await context.outcome(await open(context.db, context.customer, "deprovision_network", resource, {}));
+  const second = await context.outcome(
+    await createRequestOf(context.db, context.customer, "deprovision_network", resource, {}),
+  );
   expect(second).toMatchObject({ successful: true, stage: "destroy" });
   expect((await inventory("vpc")).vpc).toEqual([]);
 });
@@ -73,7 +77,9 @@ it("does not cancel a provider that has resources by then", async () => {
   const resource = { type: "provider", id: context.customer.provider.id } as const;
   const { requestId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
   await context.outcome(requestId);
-  const request = await context.outcome(await open(context.db, context.customer, "cancel_provider", resource, {}));
+  const request = await context.outcome(
+    await createRequestOf(context.db, context.customer, "cancel_provider", resource, {}),
+  );
   expect(request.message).toBe("The provider has resources; remove them first");
   const provider = await context.db.provider.findUniqueOrThrow({ where: { id: context.customer.provider.id } });
   expect([provider.cancelledAt, provider.credentials === null]).toEqual([null, false]);

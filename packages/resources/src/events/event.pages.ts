@@ -93,10 +93,10 @@ export async function readEvents(
   const events = rows.filter(({ accountId }) => accountId !== null);
   const last = events.at(-1);
   // The horizon may go back when a transaction of another database ends; a reader never does.
-  const place = after && compareCursors(after, horizon) > 0 ? after : horizon;
+  const cursor = after && compareCursors(after, horizon) > 0 ? after : horizon;
   return {
     events,
-    cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : place,
+    cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : cursor,
     gap: after && gapAt(after, first),
   };
 }

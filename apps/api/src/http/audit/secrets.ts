@@ -10,7 +10,7 @@ interface SecretContext {
 }
 
 /**
- * Opens the sealed secret of a row, after recording its reader; null if the row has none. A caller may read it with the
+ * Decrypts the secret of a row, after recording its reader; null if the row has none. A caller may read it with the
  * scope `secrets:read` and a role in the row's account that allows changes, because a secret is as powerful as a shell.
  */
 export async function openSecret(
@@ -22,11 +22,11 @@ export async function openSecret(
   const {
     id,
     accountId,
-    [field]: sealed,
+    [field]: encrypted,
   } = row as { id: string | number; accountId: string; [field: string]: unknown };
   if (!caller?.hasScope("secrets:read") || !caller.may("write", accountId)) return null;
-  if (!(sealed instanceof Uint8Array)) return null;
+  if (!(encrypted instanceof Uint8Array)) return null;
   const location = { table, column: columnOf(field), id: String(id), account: accountId };
   await audit.write(db, { action: "read secret", accountId, subject: `${resource}/${id}`, status: 200 });
-  return vault.open(sealed, location);
+  return vault.decrypt(encrypted, location);
 }

@@ -198,13 +198,13 @@ export class Caller {
     return row;
   }
 
-  /** The row with this id, and in the same query the value of a subquery on it, as `also`. */
-  findWith<Also, M extends Owned = Owned>(
+  /** The row with this id, and in the same query the value of a subquery on it, as `extra`. */
+  findWithExtra<Extra, M extends Owned = Owned>(
     model: M,
     id: string | number,
-    also: Prisma.Sql,
-  ): Promise<Row<M> & { also: Also }> {
-    return this.fetch(model, id, Prisma.sql`, (${also}) AS also`, Prisma.empty) as Promise<Row<M> & { also: Also }>;
+    extra: Prisma.Sql,
+  ): Promise<Row<M> & { extra: Extra }> {
+    return this.fetch(model, id, Prisma.sql`, (${extra}) AS extra`, Prisma.empty) as Promise<Row<M> & { extra: Extra }>;
   }
 
   private async fetch<M extends Owned>(

@@ -52,7 +52,7 @@ export class Identities {
   }
 
   /** The identity as it is now; it is never older than five seconds. */
-  again = ({ key, digest }: Identity): Promise<Identity | undefined> => this.find({ key, digest: () => digest });
+  refresh = ({ key, digest }: Identity): Promise<Identity | undefined> => this.find({ key, digest: () => digest });
 
   /** The identity behind a token's key, or undefined if it is unknown, expired or revoked. */
   async find(token: TokenKey): Promise<Identity | undefined> {

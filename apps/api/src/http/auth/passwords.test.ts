@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { hashPassword, inTurn, isPassword, withoutHashing } from "./passwords.js";
+import { hashingLimit, hashPassword, isPassword, withoutHashing } from "./passwords.js";
 
 it("hashes at most two passwords at the same time", async () => {
   const stored = await hashPassword("correct horse battery");
   expect(await isPassword("correct horse battery", stored)).toBe(true);
   const compared = Promise.all(Array.from({ length: 8 }, () => isPassword("a guess", stored)));
-  const isBusy = () => inTurn.activeCount + inTurn.pendingCount > 0;
+  const isBusy = () => hashingLimit.activeCount + hashingLimit.pendingCount > 0;
   while (!isBusy()) await Promise.resolve();
   const seen: number[] = [];
   while (isBusy()) {
-    seen.push(inTurn.activeCount);
+    seen.push(hashingLimit.activeCount);
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(Math.max(...seen)).toBe(2);

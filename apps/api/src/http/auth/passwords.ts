@@ -3,7 +3,7 @@ import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
 
 /** The passwords that are hashed at once in a process: argon2 keeps a core and 19 MiB busy for each. */
-export const inTurn = pLimit(2);
+export const hashingLimit = pLimit(2);
 
 const transactions = new AsyncLocalStorage<true>();
 
@@ -34,5 +34,5 @@ export async function isPassword(password: string, storedHash: string | undefine
 async function hashing<T>(work: () => Promise<T>): Promise<T> {
   if (transactions.getStore())
     throw new Error("passwords must not be hashed inside a transaction; hash them in `prepare`");
-  return inTurn(work);
+  return hashingLimit(work);
 }

@@ -1,10 +1,10 @@
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import { type RequestType, requestTypeDefinition } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { estimate } from "../requests/plans/estimate.js";
 import { groupEqual, type PlannedResource } from "../requests/plans/planned-resource.js";
 import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "../requests/request-conflicts.js";
-import type { Open, Plan } from "../requests/requested.js";
+import type { CreateRequest, Plan } from "../requests/requested.js";
 import type { Call } from "./call.js";
 import type { CallRecord } from "./call-record.js";
 import type { Attempt } from "./transaction.js";
@@ -13,7 +13,7 @@ import type { Attempt } from "./transaction.js";
  * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the
  * audit record. It checks for conflicts before and after, and throws 409; a dry run checks the same.
  */
-export function requestCreator(call: Call, { db, afterCommit }: Attempt, record: CallRecord): Open {
+export function requestCreator(call: Call, { db, afterCommit }: Attempt, record: CallRecord): CreateRequest {
   const { endpoint, appContext, identity, locals, isDryRun, key } = call;
   return async (type, options) => {
     const { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false } = options;
@@ -21,7 +21,7 @@ export function requestCreator(call: Call, { db, afterCommit }: Attempt, record:
     if (asks && db === appContext.db) throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
     if (asks) await lockConflicts(db, type, accountId);
     await assertRemovable(db, type, { accountId, resource });
-    const ahead = isDryRun ? 0 : await appContext.openRequests.take(db, accountId);
+    const ahead = isDryRun ? 0 : await appContext.unfinishedRequests.take(db, accountId);
     const id = uuidv7();
     const inserts = typeof rows === "function" ? rows(id) : [...rows];
     if (endpoint.reply.opens) {
@@ -30,7 +30,7 @@ export function requestCreator(call: Call, { db, afterCommit }: Attempt, record:
     } else record.note({ requestId: id });
     const user = identity && { userId: identity.user.id };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId: locals.traceId as string };
-    const request = await openRequest(db, newRequest, inserts);
+    const request = await createRequest(db, newRequest, inserts);
     if (asks) await assertNotBeingRemoved(db, type, { resource, input });
     if (isDryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
     afterCommit.accepted.push({ ...request, ahead });

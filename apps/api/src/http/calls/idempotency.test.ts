@@ -88,7 +88,7 @@ it("compares inputs by their values, not by the form of their JSON", async () =>
 });
 
 it("marks a repeated response as repeated", async () => {
-  const send = () => owner.post("/networks", network("10.9.0.0/16")).set("Idempotency-Key", "told");
+  const send = () => owner.post("/networks", network("10.9.0.0/16")).set("Idempotency-Key", "notified");
   const [first, second] = [await send(), await send()];
   expect([first, second].map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, "true"]);
 });

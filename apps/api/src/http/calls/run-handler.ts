@@ -30,7 +30,7 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
     path: input.path,
     address: input.ip ?? "",
     header: (name: string) => input.get(name),
-    open: requestCreator(call, attempt, record),
+    createRequest: requestCreator(call, attempt, record),
     wake: ({ id }: { id: string }) => void afterCommit.woken.push(id),
     onCommit: (action: () => void) => void afterCommit.actions.push(action),
     note: record.note,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openDb } from "@gantry/db";
+import { connectDb } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { patient, testLog } from "@gantry/test/support/stack";
@@ -96,7 +96,7 @@ it("keeps the result of one poll until the next poll, even with a small bound", 
 });
 
 it("leaves a connection free for others, even if many readers need pages from the database", async () => {
-  const small = openDb(api.env.DATABASE_URL, 5, patient);
+  const small = connectDb(api.env.DATABASE_URL, 5, patient);
   const feed = new EventFeed(small, testLog);
   const selection = { accountIds: [owner.accountId] };
   try {

@@ -70,7 +70,7 @@ export class EventFeed {
   private heldBytes = 0;
   private polling: Promise<void> | undefined;
   private isClosed = false;
-  private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
+  private readonly limitReads = pLimit(MAX_READ_AT_ONCE);
   private readonly reading = new Map<string, Promise<EventPage>>();
   private readonly shared = new LRUCache<string, EventPage>({
     maxSize: MAX_SHARED,
@@ -95,7 +95,7 @@ export class EventFeed {
     const pending = this.reading.get(key);
     const known = this.shared.get(key) ?? (pending && (await pending));
     if (known && isFull(known)) return known;
-    const reading = this.inTurn(() => readEvents(this.db, selection, after, limit));
+    const reading = this.limitReads(() => readEvents(this.db, selection, after, limit));
     this.reading.set(key, reading);
     try {
       const page = await reading;

@@ -52,8 +52,8 @@ export function orNull(schema: Schema): Schema {
 /** A parameter as generators read it best: booleans are booleans, and a list that may be bare is a list. */
 export function simplified({ schema, required, ...parameter }: Parameter): Parameter {
   const { enum: values, default: initial, description, ...rest } = schema;
-  const told = parameter.description ?? description;
-  const described = { ...(required && { required }), ...parameter, ...(told && { description: told }) };
+  const text = parameter.description ?? description;
+  const described = { ...(required && { required }), ...parameter, ...(text && { description: text }) };
   if (values?.length === 2 && values.includes("true") && values.includes("false"))
     return { ...described, schema: { type: "boolean", ...(initial !== undefined && { default: initial === "true" }) } };
   const kept = { ...rest, ...(values && { enum: values }), ...(initial !== undefined && { default: initial }) };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import { type RequestType, type ResourceType, requestTypeDefinition, requestTypes, resources } from "@gantry/resources";
 import { createEnvironment, createFirewall, createNetwork, createProvider } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
@@ -65,7 +65,7 @@ async function whileUnfinished<T>(
   ask: () => Promise<T>,
 ) {
   const traceId = randomUUID().replaceAll("-", "");
-  const { id } = await openRequest(db, { ...other, input: input as never, accountId, traceId });
+  const { id } = await createRequest(db, { ...other, input: input as never, accountId, traceId });
   const found = await ask();
   await db.request.update({ where: { id }, data: { finishedAt: new Date() } });
   return { found, id: `requests/${id}` };

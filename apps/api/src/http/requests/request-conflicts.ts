@@ -85,7 +85,7 @@ export async function assertNotBeingRemoved(
   if (!first) return;
   const { onType, onId } = first;
   const onFirst = found.filter((each) => each.onType === onType && each.onId === onId);
-  throw hasOpenRequests({ type: onType, id: onId }, onFirst);
+  throw hasUnfinishedRequests({ type: onType, id: onId }, onFirst);
 }
 
 /** The unfinished Request that removes a row of a statement on the type's table, as a subquery in JSON. */
@@ -96,10 +96,10 @@ export function removalOf(type: ResourceType): Prisma.Sql {
 }
 
 /** 409 because of unfinished Requests on a record, or on what needs it. */
-export function hasOpenRequests({ type, id }: Subject["resource"], found: Found[]): HttpError {
+export function hasUnfinishedRequests({ type, id }: Subject["resource"], found: Found[]): HttpError {
   const names = found.map((each) => `${each.type} ${each.id}`).join(", ");
   const has = found.length === 1 ? "an unfinished request" : "unfinished requests";
-  return conflict(`the ${nameOf(type)} ${id} has ${has}: ${names}`, {
+  return conflict(`${nameOf(type)} ${id} has ${has}: ${names}`, {
     about: { model: modelOf(type), id },
     blocking: found.map((each) => `requests/${each.id}`),
   });
@@ -137,7 +137,7 @@ export async function assertRemovable(db: Tx, type: RequestType, { accountId, re
     WHERE r.account_id = ${accountId}::uuid AND r.finished_at IS NULL AND r.parent_id IS NULL
       AND ((${isOwn} AND r.type = ANY(${NOT_QUEUED_BEHIND})) OR (NOT ${isWaitedFor} AND (${others})))
     ORDER BY r.seq LIMIT 20`;
-  if (found.length > 0) throw hasOpenRequests(resource, found);
+  if (found.length > 0) throw hasUnfinishedRequests(resource, found);
 }
 
 function idsIn(ids: Ids): Id[] {

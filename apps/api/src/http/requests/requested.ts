@@ -28,7 +28,7 @@ export type OpenedRequest<Type extends RequestType = RequestType> =
 export type ExtraFields = Record<string, string>;
 
 /** A handler's description of a Request, after all checks. */
-export interface OpenOptions<Type extends RequestType> {
+export interface RequestOptions<Type extends RequestType> {
   accountId: string;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Type>;
@@ -46,4 +46,7 @@ export interface OpenOptions<Type extends RequestType> {
 }
 
 /** Accepts a Request. */
-export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
+export type CreateRequest = <Type extends RequestType>(
+  type: Type,
+  options: RequestOptions<Type>,
+) => Promise<OpenedRequest<Type>>;

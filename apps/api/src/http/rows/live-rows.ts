@@ -15,10 +15,10 @@ function wordsFor(model: Model): string {
 
 /** 409 for the removal of a record that was deleted before. */
 export function alreadyDeleted(model: Model, id: string | number): HttpError {
-  return conflict(`the ${wordsFor(model)} ${id} was already deleted`);
+  return conflict(`${wordsFor(model)} ${id} was already deleted`);
 }
 
 /** @throws 409 if the record was deleted */
 export function requireLive(model: Model, { id, deletedAt }: DeletableRow): void {
-  if (deletedAt) throw conflict(`the ${wordsFor(model)} ${id} was deleted`, { about: { model, id } });
+  if (deletedAt) throw conflict(`${wordsFor(model)} ${id} was deleted`, { about: { model, id } });
 }

@@ -94,13 +94,13 @@ it("attaches an address to one server, and one address to a server", async () =>
   await db.address.update({ where: { id: address.id }, data: { serverId: server.id } });
   await db.server.update({ where: { id: server.id }, data: { addressId: address.id } });
   expect((await attach(address.id, other.id)).body.errors).toEqual([
-    `the address ${address.id} is attached to server ${server.id}`,
+    `address ${address.id} is attached to server ${server.id}`,
   ]);
   expect((await attach(spare.id, server.id)).body.errors).toEqual([
-    `the server ${server.id} already has address ${address.id}`,
+    `server ${server.id} already has address ${address.id}`,
   ]);
   expect((await owner.delete(`/addresses/${address.id}`)).body.errors).toEqual([
-    `the address ${address.id} is attached to server ${server.id}`,
+    `address ${address.id} is attached to server ${server.id}`,
   ]);
   expect((await owner.get(`/addresses?server=${server.id}`)).body.addresses).toHaveLength(1);
   expect((await owner.post(`/addresses/${address.id}/detach`)).body.request.type).toBe("detach_address");
@@ -120,7 +120,7 @@ it("refuses a server that does not exist in AWS, is in another region or in a pr
   const hidden = await createSubnet(db, await createNetwork(db, provider), { private: true });
   expect(await attach({ subnetId: hidden.id })).toBe(422);
   expect((await owner.post(`/addresses/${id}/detach`)).body.errors).toEqual([
-    `the address ${id} is not attached to a server`,
+    `address ${id} is not attached to a server`,
   ]);
   expect(await attach({ state: "stopped" })).toBe(200);
 });
@@ -132,5 +132,5 @@ it("releases an address once", async () => {
   expect((await owner.delete(`/addresses/${id}`)).status).toBe(409);
   await endRequest(db, body.request.id);
   await db.address.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.delete(`/addresses/${id}`)).body.errors).toEqual([`the address ${id} was already deleted`]);
+  expect((await owner.delete(`/addresses/${id}`)).body.errors).toEqual([`address ${id} was already deleted`]);
 });

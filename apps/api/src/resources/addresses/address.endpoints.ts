@@ -25,11 +25,11 @@ export const addressEndpoints = [
     }),
     transaction: true,
     reply: requested("address_provision"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, createRequest }) => {
       const { location, tags } = body.address;
       const { id: providerId, accountId } = await requireAllowedAddress(caller, db, body.provider, location);
       const id = await nextId(db, "addresses");
-      return open("address_provision", {
+      return createRequest("address_provision", {
         accountId,
         resource: { type: "address", id },
         input: {},
@@ -46,10 +46,10 @@ export const addressEndpoints = [
     body: strict({ server: integerId("servers") }),
     transaction: true,
     reply: requested("attach_address"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const { address, serverId } = await findAttachment(caller, db, params.address, body.server);
       const { id, accountId } = address;
-      return open("attach_address", { accountId, resource: { type: "address", id }, input: { serverId } });
+      return createRequest("attach_address", { accountId, resource: { type: "address", id }, input: { serverId } });
     },
   }),
 
@@ -59,9 +59,9 @@ export const addressEndpoints = [
     summary: "Detach an address from its server",
     transaction: true,
     reply: requested("detach_address"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId } = await findDetachableAddress(caller, db, params.address);
-      return open("detach_address", { accountId, resource: { type: "address", id }, input: {} });
+      return createRequest("detach_address", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),
 

@@ -1,11 +1,11 @@
 import type { Address, Provider, Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict } from "../../http/errors/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments, requirePublicSubnet } from "../servers/server.rules.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const EXCLUSIVE_TYPES = ["attach_address", "detach_address"] as const;
 
@@ -43,16 +43,16 @@ export async function findAttachment(
   const server = await findAttachableServer(caller, db, serverId);
   await requirePublicSubnet(db, server);
   await requireFreeAddress(db, server, address.id, "server", isRetry ? server.id : undefined);
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", address.id);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "address", address.id);
   const about = { model: "server", id: server.id } as const;
   if (server.addressId !== null && !(isRetry && server.addressId === address.id))
-    throw conflict(`the server ${server.id} already has address ${server.addressId}`, {
+    throw conflict(`server ${server.id} already has address ${server.addressId}`, {
       about,
       blocking: [`addresses/${server.addressId}`],
     });
   const [other] = await findPendingAttachments(db, "attach_address", server);
   if (other)
-    throw conflict(`another address is being attached to the server ${server.id}: attach_address ${other.id}`, {
+    throw conflict(`another address is being attached to server ${server.id}: attach_address ${other.id}`, {
       about,
       blocking: [`requests/${other.id}`],
     });
@@ -66,8 +66,8 @@ export async function findAttachment(
  */
 export async function findDetachableAddress(caller: Caller, db: Tx, addressId: string | number): Promise<Address> {
   const row = await caller.find("address", addressId, "update");
-  if (row.serverId === null) throw conflict(`the address ${row.id} is not attached to a server`);
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", row.id);
+  if (row.serverId === null) throw conflict(`address ${row.id} is not attached to a server`);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "address", row.id);
   return row;
 }
 
@@ -78,6 +78,6 @@ export async function findDetachableAddress(caller: Caller, db: Tx, addressId: s
  */
 export async function requireDetached(db: Tx, { id, serverId }: Address): Promise<void> {
   if (serverId !== null)
-    throw conflict(`the address ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
+    throw conflict(`address ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "address", id);
 }

@@ -83,7 +83,7 @@ it("removes an application once, and not while an environment runs it", async ()
   const { id } = await createApplication(db, owner.accountId);
   const environment = await createEnvironment(db, provider, { applicationId: id });
   const held = await owner.delete(`/applications/${id}`);
-  expect([held.status, held.body.errors]).toEqual([409, [`environment ${environment.id} runs the application ${id}`]]);
+  expect([held.status, held.body.errors]).toEqual([409, [`environment ${environment.id} runs application ${id}`]]);
   expect(idsIn(await owner.get(`/environments/${environment.id}/applications`))).toEqual([id]);
   await db.environment.update({ where: { id: environment.id }, data: { deletedAt: new Date() } });
   const removed = await owner.delete(`/applications/${id}`);

@@ -119,7 +119,7 @@ async function requireUnused(db: Tx, { id }: Application): Promise<void> {
     select: { id: true },
   });
   if (running)
-    throw conflict(`environment ${running.id} runs the application ${id}`, {
+    throw conflict(`environment ${running.id} runs application ${id}`, {
       blocking: [`environments/${running.id}`],
     });
 }

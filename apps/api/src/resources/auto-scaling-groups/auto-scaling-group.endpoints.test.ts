@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Environment } from "@gantry/db";
 import { createEnvironment, createServer } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
@@ -68,7 +68,7 @@ it("refuses a group without a running app master", async () => {
   expect((await send()).status).toBe(409);
   await createServer(db, environment, { role: "util" });
   const { id } = await createServer(db, environment, { role: "solo", state: "stopped" });
-  expect((await send()).body.errors).toEqual([`the environment ${environment.id} has no running app master`]);
+  expect((await send()).body.errors).toEqual([`environment ${environment.id} has no running app master`]);
   await db.server.update({ where: { id }, data: { state: "running" } });
   expect((await send()).status).toBe(200);
 });
@@ -76,10 +76,16 @@ it("refuses a group without a running app master", async () => {
 it("refuses a group while its app master or its environment is being deprovisioned", async () => {
   const server = await createServer(db, environment, { role: "app_master" });
   const send = () => owner.post("/auto_scaling_groups", inputWith());
-  const requestId = await open(db, owner, "deprovision_server", { type: "server", id: server.id }, { force: false });
+  const requestId = await createRequestOf(
+    db,
+    owner,
+    "deprovision_server",
+    { type: "server", id: server.id },
+    { force: false },
+  );
   expect((await send()).body.errors).toEqual([expect.stringContaining(`deprovision_server ${requestId}`)]);
   await db.request.delete({ where: { id: requestId } });
-  await open(db, owner, "deprovision_environment", { type: "environment", id: environment.id }, {});
+  await createRequestOf(db, owner, "deprovision_environment", { type: "environment", id: environment.id }, {});
   expect((await send()).status).toBe(409);
 });
 
@@ -89,7 +95,7 @@ it("accepts one of several concurrent groups of an environment", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   await db.environment.update({ where: { id: environment.id }, data: { deletedAt: new Date() } });
   expect((await owner.post("/auto_scaling_groups", inputWith())).body.errors).toEqual([
-    `the environment ${environment.id} was deleted`,
+    `environment ${environment.id} was deleted`,
   ]);
 });
 

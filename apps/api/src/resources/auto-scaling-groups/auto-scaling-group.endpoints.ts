@@ -26,7 +26,7 @@ export const autoScalingGroupEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_auto_scaling_group"),
-    handle: async ({ body, caller, db, env, open }) => {
+    handle: async ({ body, caller, db, env, createRequest }) => {
       requireReachableReports(env);
       const sizes = body.auto_scaling_group;
       const environment = await caller.find("environment", body.environment, "update");
@@ -45,7 +45,7 @@ export const autoScalingGroupEndpoints = [
         maximumSize: sizes.maximum_size,
         desiredCapacity: Math.max(sizes.minimum_size, 1),
       };
-      return open("provision_auto_scaling_group", {
+      return createRequest("provision_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },
         input: { serverId },
@@ -68,14 +68,14 @@ export const autoScalingGroupEndpoints = [
     }),
     transaction: true,
     reply: requested("any"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const group = await caller.find("autoScalingGroup", params.auto_scaling_group_id, "update");
       const { tags, ...given } = body.auto_scaling_group;
       const { id, accountId } = group;
       requireProvisioned("auto_scaling_group", group);
       if (tags) {
         if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot be combined with sizes");
-        const renewed = await changeTags({ db, open }, "auto_scaling_group", group, { tags, renamed: true });
+        const renewed = await changeTags({ db, createRequest }, "auto_scaling_group", group, { tags, renamed: true });
         if (renewed) return renewed;
       }
       const sizes = {
@@ -84,7 +84,7 @@ export const autoScalingGroupEndpoints = [
         desired_capacity: given.desired_capacity ?? group.desiredCapacity,
       };
       requireOrder(sizes);
-      return open("update_auto_scaling_group", {
+      return createRequest("update_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },
         input: {

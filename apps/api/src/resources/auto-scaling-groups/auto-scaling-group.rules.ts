@@ -49,7 +49,7 @@ export async function findAppMaster(
     where: { environmentId: id, deletedAt: null, ...(except && { id: { not: except } }) },
   });
   if (existing)
-    throw conflict(`the environment ${id} already has auto scaling group ${existing.id}`, {
+    throw conflict(`environment ${id} already has auto scaling group ${existing.id}`, {
       about,
       blocking: [`auto_scaling_groups/${existing.id}`],
     });
@@ -62,7 +62,7 @@ export async function findAppMaster(
       deletedAt: null,
     },
   });
-  if (!found) throw conflict(`the environment ${id} has no running app master`, { about });
+  if (!found) throw conflict(`environment ${id} has no running app master`, { about });
   const server = await caller.find("server", found.id, "update");
   requireUsable(await caller.find("provider", server.providerId));
   return server;

@@ -62,7 +62,7 @@ it("saves an environment's servers in a blueprint that boots equal servers", asy
 it("refuses a blueprint of an environment without servers, or without a name", async () => {
   const bare = await createEnvironment(db, provider);
   const before = await countRows(db);
-  expect((await write("x", bare.id)).body.errors).toEqual([`the environment ${bare.id} has no servers to save`]);
+  expect((await write("x", bare.id)).body.errors).toEqual([`environment ${bare.id} has no servers to save`]);
   for (const name of [null, "", 7]) expect((await write(name)).status).toBe(422);
   const more = { blueprint: { name: "x", servers: [] } };
   expect((await owner.post(`/environments/${environment.id}/blueprints`, more)).body.unpermitted).toEqual([

@@ -26,7 +26,7 @@ export const blueprintEndpoints = [
       const environment = await caller.find("environment", params.environment, "share");
       const { id: environmentId, accountId } = environment;
       const servers = await captureServers(db, environmentId);
-      if (servers.length === 0) throw conflict(`the environment ${environmentId} has no servers to save`);
+      if (servers.length === 0) throw conflict(`environment ${environmentId} has no servers to save`);
       const { name } = body.blueprint;
       const json = servers as unknown as Prisma.InputJsonArray;
       return db.blueprint.create({ data: { id: uuidv7(), accountId, environmentId, name, servers: json } });

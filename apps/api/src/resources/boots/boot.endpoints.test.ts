@@ -161,7 +161,7 @@ it("gives only the first server a free address of its region", async () => {
   const refused = await boot({ type: "solo", ip_id: free.id });
   expect([refused.status, refused.body.errors]).toEqual([
     409,
-    [`the address ${free.id} is reserved for the request start_environment ${reservedBy}`],
+    [`address ${free.id} is reserved for request start_environment ${reservedBy}`],
   ]);
 });
 
@@ -170,7 +170,7 @@ it("refuses a second boot, a boot with servers, and a removal during another", a
   const second = await boot({ type: "solo" });
   expect([second.status, second.body.errors[0]]).toEqual([
     409,
-    `the environment ${environment.id} has an unfinished request: start_environment ${first.body.request.id}`,
+    `environment ${environment.id} has an unfinished request: start_environment ${first.body.request.id}`,
   ]);
   const data = { finishedAt: new Date(), successful: true };
   await db.request.update({ where: { id: first.body.request.id }, data });
@@ -223,7 +223,7 @@ it("assigns the provider and a firewall at the first boot of an environment that
   const { id } = created.body.environment;
   const boot = (query = "") =>
     late.post(`/environments/${id}/boot${query}`, { cluster_configuration: { configuration: { type: "solo" } } });
-  expect((await boot()).body.errors).toEqual([`the environment ${id} has no provider`]);
+  expect((await boot()).body.errors).toEqual([`environment ${id} has no provider`]);
   const first = await createProvider(db, late.accountId);
   await createProvider(db, late.accountId);
   expect((await boot("?dry_run=true")).status).toBe(200);

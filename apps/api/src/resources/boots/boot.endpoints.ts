@@ -31,7 +31,7 @@ export const bootEndpoints = [
     body: strict({ cluster_configuration: clusterConfiguration }),
     transaction: true,
     reply: bootReply,
-    handle: async ({ params, body, caller, db, env, open }) => {
+    handle: async ({ params, body, caller, db, env, createRequest }) => {
       requireReachableReports(env);
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
@@ -49,7 +49,7 @@ export const bootEndpoints = [
       const { serverIds, rows, planned } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
-      return open("start_environment", {
+      return createRequest("start_environment", {
         accountId,
         resource,
         input: { serverIds, addressId },
@@ -68,7 +68,7 @@ async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
     orderBy: { id: "asc" },
   });
   if (servers.length > 0)
-    throw conflict(`the environment ${environmentId} already has servers; deprovision it first`, {
+    throw conflict(`environment ${environmentId} already has servers; deprovision it first`, {
       blocking: servers.map(({ id }) => `servers/${id}`),
     });
 }

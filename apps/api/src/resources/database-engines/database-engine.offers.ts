@@ -1,10 +1,10 @@
 import {
-  awsEngine,
   type DatabaseClassOffer,
   type DatabaseOffers,
   type EngineVersion,
   isEncryptable,
   isSpecificationFlavor,
+  rdsEngineName,
   SPECIFICATION_AURORA,
   SPECIFICATION_DATABASE_FLAVORS,
   SPECIFICATION_VERSIONS,
@@ -49,7 +49,7 @@ export function versionsOf(offers: DatabaseOffers): Record<string, string[]> {
     engine,
     offer.versions.map(({ version }) => version),
   ]);
-  const aurora = versions.find(([engine]) => engine === awsEngine(SPECIFICATION_AURORA));
+  const aurora = versions.find(([engine]) => engine === rdsEngineName(SPECIFICATION_AURORA));
   return Object.fromEntries(aurora ? [...versions, [SPECIFICATION_AURORA, aurora[1]]] : versions);
 }
 

@@ -1,5 +1,4 @@
 import {
-  awsEngine,
   DATABASE_STORAGE_TYPES,
   type DatabaseClassOffer,
   type DatabaseOffers,
@@ -7,6 +6,7 @@ import {
   DEFAULT_DATABASE_STORAGE_GB,
   exceededDatabaseStorage,
   isAurora,
+  rdsEngineName,
   SPECIFICATION_AURORA,
 } from "@gantry/aws-facts";
 import { invalid } from "../../http/errors/errors.js";
@@ -38,11 +38,11 @@ export function requireEngine(
   { engine, version }: Pick<DatabaseServerInput, "engine" | "version">,
 ): { engine: string; version: string } {
   const engines = Object.keys(offers);
-  if (engine !== undefined && !ownValue(offers, awsEngine(engine))) {
+  if (engine !== undefined && !ownValue(offers, rdsEngineName(engine))) {
     const known = [...engines, ...(offers["aurora-mysql"] ? [SPECIFICATION_AURORA] : [])];
     throw invalid(path("engine"), `${engine} is not an engine; ${listKnown(known)}`);
   }
-  const candidates = engine === undefined ? engines.sort(byAurora) : [awsEngine(engine)];
+  const candidates = engine === undefined ? engines.sort(byAurora) : [rdsEngineName(engine)];
   for (const name of candidates) {
     const versions = ownValue(offers, name)?.versions ?? [];
     const found = versions.find(
@@ -78,7 +78,7 @@ export function requireFlavor(
   engine: string,
   { flavor, zone }: { flavor: string; zone?: string },
 ): DatabaseClassOffer {
-  const offer = ownValue(offers, awsEngine(engine));
+  const offer = ownValue(offers, rdsEngineName(engine));
   const classes = Object.entries(offer?.classes ?? {}).filter(([, each]) => isUsable(each, engine));
   const found = classes.find(([name]) => name === flavor)?.[1];
   const isOffered = ({ zones }: DatabaseClassOffer) => !zone || zones.length === 0 || zones.includes(zone);

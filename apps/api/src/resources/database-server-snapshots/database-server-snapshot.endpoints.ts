@@ -29,14 +29,14 @@ export const databaseServerSnapshotEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_database_server_snapshot"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const server = await findServerToSnapshot(caller, db, params.database_server);
       const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = server;
       const id = uuidv7();
       const name = body.database_server_snapshot.name ?? `${engine}-${id.slice(-8)}`;
       const tags = mergedTags("database_server_snapshot.tags", server.tags, body.database_server_snapshot.tags);
       const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
-      return open("provision_database_server_snapshot", {
+      return createRequest("provision_database_server_snapshot", {
         accountId,
         resource: { type: "database_server_snapshot", id },
         input: {},

@@ -55,7 +55,7 @@ it("accepts the source of a replica next to its attributes, among them or in bot
 it("refuses to delete a master, and names its database", async () => {
   const { id, masterId } = await database();
   const { status, body } = await owner.delete(`/database-servers/${masterId}`);
-  expect([status, body.errors[0]]).toEqual([409, expect.stringContaining(`delete the database service ${id}`)]);
+  expect([status, body.errors[0]]).toEqual([409, expect.stringContaining(`delete database service ${id}`)]);
 });
 
 it.each([

@@ -37,7 +37,7 @@ export const databaseServerEndpoints = [
     body: replicaInput,
     transaction: true,
     reply: requested("provision_database_server"),
-    handle: async ({ body, caller, db, vault, open }) => {
+    handle: async ({ body, caller, db, vault, createRequest }) => {
       const { sourceId, sourcePath, ...attributes } = body;
       const source = await caller.find("databaseServer", sourceId);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
@@ -48,7 +48,7 @@ export const databaseServerEndpoints = [
       const { id, row } = await insertReplica(vault, source, { flavor, location, tags });
       const resource = { type: "database_server", id } as const;
       const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
-      return open("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
+      return createRequest("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
     },
   }),
 

@@ -11,9 +11,9 @@ import { findDatabaseOffers } from "../database-engines/database-engine.offers.j
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { flavorName } from "../flavor-name.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /** The maximum number of replicas of a master: RDS's for each of its engines here ("Quotas and constraints for Amazon RDS"). */
 const MAX_REPLICAS = 15;
@@ -83,11 +83,11 @@ export async function requireAllowedReplica(
 export async function requireRemovableReplica(db: Tx, server: DatabaseServer): Promise<void> {
   const { id, replicationSourceId, databaseServiceId } = server;
   if (!replicationSourceId) {
-    throw conflict(`the database server ${id} is a master; delete the database service ${databaseServiceId} instead`, {
+    throw conflict(`database server ${id} is a master; delete database service ${databaseServiceId} instead`, {
       blocking: [`database-services/${databaseServiceId}`],
     });
   }
-  await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
+  await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
 }
 
 /** @throws 422 if the server is a replica itself */
@@ -126,7 +126,7 @@ async function requireReplicaCapacity(
     select: { id: true },
   });
   if (replicas.length >= MAX_REPLICAS)
-    throw conflict(`the database service ${id} has ${replicas.length} replicas, the maximum that RDS allows`, {
+    throw conflict(`database service ${id} has ${replicas.length} replicas, the maximum that RDS allows`, {
       path,
       blocking: replicas.map((replica) => `database-servers/${replica.id}`),
     });
@@ -144,7 +144,7 @@ export async function insertReplica(
   const secretLocation = (id: string) => ({ table: "database_servers", column: "password", id, account: accountId });
   const password =
     source.password &&
-    (await vault.seal(await vault.open(source.password, secretLocation(source.id)), secretLocation(id)));
+    (await vault.encrypt(await vault.decrypt(source.password, secretLocation(source.id)), secretLocation(id)));
   const row = insertInto("database_servers", {
     ...{ accountId, providerId, networkId, region, engine, version },
     ...{ storageGb, storageType, storageEncrypted, backupRetentionPeriod, username },

@@ -22,7 +22,7 @@ it("shows the password in a single record, to members with the scope secrets:rea
   expect(shown.headers["cache-control"]).toBe("no-store");
   const row = await db.databaseService.findUniqueOrThrow({ where: { id } });
   const location = { table: "database_services", column: "password", id, account: owner.accountId };
-  expect(await new Vault(api.env.MASTER_KEY).open(row.password as Uint8Array, location)).toBe(password);
+  expect(await new Vault(api.env.MASTER_KEY).decrypt(row.password as Uint8Array, location)).toBe(password);
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   expect((await member.get(path)).body.database_service.password).toBe(password);
   const [server] = (await owner.get(`${path}/servers`)).body.database_servers;

@@ -83,8 +83,8 @@ export async function databaseServiceRows(
   const { multi_az: multiAz = false } = serverInput.modifiers ?? {};
   // RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters.
   const password = randomBytes(24).toString("base64url");
-  const seal = (table: string, id: string) =>
-    vault.seal(password, { table, column: "password", id, account: accountId });
+  const encryptPassword = (table: string, id: string) =>
+    vault.encrypt(password, { table, column: "password", id, account: accountId });
   const tags = mergedTags("database_service.tags", environment?.tags, serviceInput.tags);
   const engineFields = { engine, version, username: USERNAME };
   const serviceRow = {
@@ -102,7 +102,7 @@ export async function databaseServiceRows(
     emailAlertLevel: serviceInput.email_alert_level,
     masterFlavor: serverInput.flavor,
     masterMultiAz: isAurora(engine) ? null : multiAz,
-    password: await seal("database_services", id),
+    password: await encryptPassword("database_services", id),
   };
   const masterRow = {
     ...common,
@@ -119,7 +119,7 @@ export async function databaseServiceRows(
     ...(isAurora(engine) ? { storageGb: 1, storageType: "aurora" } : requireStorage(offer, serverInput)),
     storageEncrypted: encrypted,
     backupRetentionPeriod: serverInput.backup_retention_period,
-    password: await seal("database_servers", masterId),
+    password: await encryptPassword("database_servers", masterId),
   };
   const vpcProvisionedId = network?.provisionedId ?? null;
   const of = { databaseServiceId: id, tags };

@@ -218,7 +218,7 @@ it("prevents the removal of its network and its provider", async () => {
   const refused = await owner.delete(`/networks/${networkId}`);
   expect([refused.status, refused.body.errors]).toEqual([
     409,
-    [`the network ${networkId} still contains: database service ${id}`],
+    [`network ${networkId} still contains: database service ${id}`],
   ]);
   expect((await owner.delete(`/providers/${own.id}`)).body.errors[0]).toContain(`database service ${id}`);
 });

@@ -40,7 +40,7 @@ export const databaseServiceEndpoints = [
     body: databaseServiceInput,
     transaction: true,
     reply: requested("provision_database_service"),
-    handle: async ({ body, caller, db, vault, open }) => {
+    handle: async ({ body, caller, db, vault, createRequest }) => {
       const provider = await caller.find("provider", body.provider);
       const { accountId } = provider;
       const { database_server: server, database_service: service } = body;
@@ -55,7 +55,7 @@ export const databaseServiceEndpoints = [
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
       const input = { extendedSupport: server.modifiers?.extended_support ?? false };
-      return open("provision_database_service", { accountId, resource, input, rows, planned });
+      return createRequest("provision_database_service", { accountId, resource, input, rows, planned });
     },
   }),
 
@@ -68,13 +68,13 @@ export const databaseServiceEndpoints = [
     body: strict({ database_service: changesInput }),
     transaction: true,
     reply: one(databaseService),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const row = await caller.findLive("databaseService", params.database_service, "update");
       const { tags, ...attributes } = body.database_service;
       const { name, service_level: level } = attributes;
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);
       if (name !== undefined) await requireFreeName(db, row.accountId, name, row.id);
-      await changeTags({ db, open }, "database_service", row, { tags });
+      await changeTags({ db, createRequest }, "database_service", row, { tags });
       return db.databaseService.update({ where: { id: row.id }, data: asFields(attributes) });
     },
   }),
@@ -86,10 +86,10 @@ export const databaseServiceEndpoints = [
     query: { final_snapshot: z.enum(["true", "false"]).optional() },
     transaction: true,
     reply: requested("deprovision_database_service", "remove_leaked_resources"),
-    handle: async ({ params, query, caller, db, open }) => {
+    handle: async ({ params, query, caller, db, createRequest }) => {
       const service = await caller.find("databaseService", params.database_service, "update");
       const { id, accountId, deletedAt } = service;
-      if (deletedAt) return removeLeaksOf(db, open, "database_service", { id, accountId });
+      if (deletedAt) return removeLeaksOf(db, createRequest, "database_service", { id, accountId });
       const master = await findMaster(db, service);
       if (query.final_snapshot === "true") requireProvisioned("database_server", master);
       const takesSnapshot = query.final_snapshot !== "false" && master.provisionedId !== null;
@@ -97,7 +97,7 @@ export const databaseServiceEndpoints = [
       const finalSnapshotId = takesSnapshot ? (earlierId ?? uuidv7()) : null;
       const rows = finalSnapshotId && !earlierId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
       const resource = { type: "database_service", id } as const;
-      return open("deprovision_database_service", { accountId, resource, input: { finalSnapshotId }, rows });
+      return createRequest("deprovision_database_service", { accountId, resource, input: { finalSnapshotId }, rows });
     },
   }),
 

@@ -11,10 +11,10 @@ import {
   requireEngine,
 } from "../database-engines/database-engine.rules.js";
 import { requireSameAccount } from "../environments/environment.placement.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable, type Zone } from "../providers/provider.rules.js";
 import { requireNetworkIfShared } from "../providers/shared-provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { requireLevel } from "./database-service.levels.js";
 
 /** The parameter that names a database server's zone. */
@@ -128,5 +128,5 @@ export function findMaster(db: Tx, { id }: Pick<DatabaseService, "id">): Promise
  */
 export async function requireIdleService(db: Tx, service: DatabaseService): Promise<void> {
   requireLive("databaseService", service);
-  await assertNoOpenRequest(["provision_database_service"], db, "database_service", service.id);
+  await assertNoUnfinishedRequest(["provision_database_service"], db, "database_service", service.id);
 }

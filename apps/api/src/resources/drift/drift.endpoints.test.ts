@@ -64,7 +64,7 @@ it("accepts the removal of an orphan once, with the finding as its input", async
   const again = await owner.delete(path);
   expect([again.status, again.body.errors[0]]).toEqual([
     409,
-    `the drift ${id} has an unfinished request: remove_orphan ${body.request.id}`,
+    `drift ${id} has an unfinished request: remove_orphan ${body.request.id}`,
   ]);
   const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
   const noticedAt = createdAt.toISOString();

@@ -7,9 +7,9 @@ import { equals, references, text } from "../../http/lists/filters.js";
 import { type Listed, many } from "../../http/reply/list.js";
 import { one, type Reply, requested } from "../../http/reply/reply.js";
 import { where } from "../../http/rows/rows.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { showRecord } from "../record-endpoints.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const findings = many(drift, {
   filters: {
@@ -56,11 +56,11 @@ export const driftEndpoints = [
       "Compare AWS with the records now, in every region in use; `GET /accounts/:account/drift` lists the differences",
     transaction: true,
     reply: requested("scan_drift"),
-    handle: async ({ params, caller, db, open, env }) => {
+    handle: async ({ params, caller, db, createRequest, env }) => {
       const { id } = await caller.find("account", params.account, "update");
-      await assertNoOpenRequest(["scan_drift"], db, "account", id);
+      await assertNoUnfinishedRequest(["scan_drift"], db, "account", id);
       const input = { quietSeconds: env.DRIFT_QUIET_SECONDS };
-      return open("scan_drift", { accountId: id, resource: { type: "account", id }, input });
+      return createRequest("scan_drift", { accountId: id, resource: { type: "account", id }, input });
     },
   }),
 
@@ -72,16 +72,16 @@ export const driftEndpoints = [
     summary: "Remove an orphan from AWS, unless a record refers to it by then",
     transaction: true,
     reply: requested("remove_orphan"),
-    handle: async ({ params, caller, db, open, env }) => {
+    handle: async ({ params, caller, db, createRequest, env }) => {
       const { id, accountId, providerId, ...found } = await caller.find("drift", params.drift, "update");
-      if (found.finding !== "orphan") throw conflict(`the finding ${id} is not an orphan`);
+      if (found.finding !== "orphan") throw conflict(`finding ${id} is not an orphan`);
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
-      await assertNoOpenRequest(["remove_orphan"], db, "drift", id);
+      await assertNoUnfinishedRequest(["remove_orphan"], db, "drift", id);
       const { kind, cloudId, region } = found;
       const noticedAt = found.createdAt.toISOString();
       const quietSeconds = env.DRIFT_QUIET_SECONDS;
       const input = { kind, cloudId, providerId, region, noticedAt, quietSeconds };
-      return open("remove_orphan", { accountId, resource: { type: "drift", id }, input });
+      return createRequest("remove_orphan", { accountId, resource: { type: "drift", id }, input });
     },
   }),
 ];

@@ -185,7 +185,7 @@ it("refuses an application whose removal commits while it creates the environmen
     return { creating };
   });
   const { status, body } = await creating;
-  expect([status, body.errors]).toEqual([409, [`the application ${id} was deleted`]]);
+  expect([status, body.errors]).toEqual([409, [`application ${id} was deleted`]]);
 });
 
 it("refuses parameters from two accounts of one caller", async () => {
@@ -237,7 +237,7 @@ it("changes attributes, including the encryption only if there are no servers", 
   const server = await createServer(db, row);
   const flip = { environment: { encrypted_database_ebs: false } };
   expect((await owner.put(path, flip)).body.errors).toEqual([
-    `the server ${server.id} already has volumes, so encryption cannot be changed`,
+    `server ${server.id} already has volumes, so encryption cannot be changed`,
   ]);
   expect((await owner.put(path, { environment: changes })).status).toBe(200);
   const fixed = { environment: { region: OTHER_REGION, internal_public_key: "x" } };
@@ -280,5 +280,5 @@ it("accepts one apply of an environment at a time, and none while it boots or af
   expect((await owner.post(path)).status).toBe(409);
   await db.request.update({ where: { id: body.request.id }, data: { finishedAt: new Date() } });
   await db.environment.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.post(path)).body.errors).toEqual([`the environment ${id} was already deleted`]);
+  expect((await owner.post(path)).body.errors).toEqual([`environment ${id} was already deleted`]);
 });

@@ -14,9 +14,9 @@ import { assertNotBeingRemoved } from "../../http/requests/request-conflicts.js"
 import { requireLive } from "../../http/rows/live-rows.js";
 import { asFields, fetchRows } from "../../http/rows/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { environmentAttributes, environmentChanges } from "./environment.attributes.js";
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
@@ -115,10 +115,10 @@ export const environmentEndpoints = [
     body: strict({ environment: environmentChanges }),
     transaction: true,
     reply: one(environment),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const before = await caller.findLive("environment", params.environment, "update");
       const { id, accountId } = before;
-      await assertNoOpenRequest(["destroy_environment"], db, "environment", id);
+      await assertNoUnfinishedRequest(["destroy_environment"], db, "environment", id);
       const { name, tags, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
       if (name && name !== before.name) await requireFreeName(db, accountId, name);
@@ -128,7 +128,7 @@ export const environmentEndpoints = [
         (all ?? before.encryptedEbsForEverything) !== before.encryptedEbsForEverything ||
         (databases ?? before.encryptedDatabaseEbs) !== before.encryptedDatabaseEbs;
       if (reencrypts) await requireNoServers(db, id);
-      await changeTags({ db, open }, "environment", before, { tags });
+      await changeTags({ db, createRequest }, "environment", before, { tags });
       return db.environment.update({ where: { id }, data: { ...asFields(attributes), ...(name && { name }) } });
     },
   }),
@@ -139,9 +139,9 @@ export const environmentEndpoints = [
     summary: "Remove an environment's servers and their shared objects; the environment can be booted again",
     transaction: true,
     reply: requested("deprovision_environment"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
-      return open("deprovision_environment", { accountId, resource: { type: "environment", id }, input: {} });
+      return createRequest("deprovision_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),
 
@@ -150,10 +150,10 @@ export const environmentEndpoints = [
     summary: "Apply the records of an environment's servers to them, and update the records from AWS",
     transaction: true,
     reply: requested("configure_environment"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
-      await assertNoOpenRequest(["configure_environment"], db, "environment", id);
-      return open("configure_environment", { accountId, resource: { type: "environment", id }, input: {} });
+      await assertNoUnfinishedRequest(["configure_environment"], db, "environment", id);
+      return createRequest("configure_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),
 
@@ -162,9 +162,9 @@ export const environmentEndpoints = [
     summary: "Remove an environment with its servers and its snapshots",
     transaction: true,
     reply: requested("destroy_environment"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId } = await findDestroyableEnvironment(caller, db, params.environment);
-      return open("destroy_environment", { accountId, resource: { type: "environment", id }, input: {} });
+      return createRequest("destroy_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),
 ];
@@ -188,7 +188,7 @@ async function requireFreeName(db: Tx, accountId: string, name: string): Promise
 async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
   const server = await db.server.findFirst({ where: { environmentId, deletedAt: null }, select: { id: true } });
   if (server)
-    throw conflict(`the server ${server.id} already has volumes, so encryption cannot be changed`, {
+    throw conflict(`server ${server.id} already has volumes, so encryption cannot be changed`, {
       blocking: [`servers/${server.id}`],
     });
 }

@@ -33,7 +33,7 @@ export async function assignProvider(
 ): Promise<{ providerId: number; rows: Prisma.Sql[] }> {
   const { id, accountId } = environment;
   const providerId = await findOldestProvider(db, accountId);
-  if (providerId === null) throw conflict(`the environment ${id} has no provider`);
+  if (providerId === null) throw conflict(`environment ${id} has no provider`);
   const firewall = await insertEnvironmentFirewall(db, { ...environment, providerId });
   return {
     providerId,

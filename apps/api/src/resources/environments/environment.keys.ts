@@ -15,6 +15,6 @@ export async function generateEnvironmentKeys(vault: Vault, environment: { id: n
   };
   return {
     internalPublicKey: key.toPublic().toString("ssh"),
-    internalPrivateKey: await vault.seal(key.toString("openssh"), secretLocation),
+    internalPrivateKey: await vault.encrypt(key.toString("openssh"), secretLocation),
   };
 }

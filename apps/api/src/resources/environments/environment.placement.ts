@@ -45,10 +45,10 @@ async function placeInNetwork(caller: Caller, networkId: string, input: Placemen
   const vpcProvisionedId = requireProvisioned("network", network);
   if (input.provider !== undefined && input.provider !== network.providerId) {
     await caller.find("provider", input.provider);
-    throw invalid("provider", `the network ${network.id} is in provider ${network.providerId}`);
+    throw invalid("provider", `network ${network.id} is in provider ${network.providerId}`);
   }
   if (input.region && input.region !== network.location) {
-    throw invalid("environment.region", `the network ${network.id} is in ${network.location}`);
+    throw invalid("environment.region", `network ${network.id} is in ${network.location}`);
   }
   const { providerId, location: region } = network;
   return { providerId, region, networkId: network.id, vpcProvisionedId };

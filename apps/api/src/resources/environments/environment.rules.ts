@@ -1,8 +1,8 @@
 import type { Environment, Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
 import { alreadyDeleted } from "../../http/rows/live-rows.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUnusedOutside } from "../snapshot-use.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
 
@@ -14,7 +14,7 @@ const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destro
 export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
   const environment = await caller.find("environment", id, "update");
   if (environment.deletedAt) throw alreadyDeleted("environment", id);
-  await assertNoOpenRequest(LIFECYCLE_TYPES, db, "environment", environment.id);
+  await assertNoUnfinishedRequest(LIFECYCLE_TYPES, db, "environment", environment.id);
   return environment;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Db, openDb, type Tx } from "@gantry/db";
+import { connectDb, type Db, type Tx } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -13,7 +13,7 @@ let accountId: string;
 
 beforeAll(async () => {
   [database, neighbour] = [await cloneDatabase(), await cloneDatabase()];
-  apps = openDb(database.url, 2, patient);
+  apps = connectDb(database.url, 2, patient);
   accountId = await addAccount(database.db);
 });
 afterAll(async () => {
@@ -36,8 +36,8 @@ async function addEvent(db: Client): Promise<string> {
 
 const LONG = { maxWait: 300_000, timeout: 300_000 };
 
-async function subjectsAfter(place: EventCursor): Promise<string[]> {
-  const { events } = await readEvents(apps, { accountIds: [accountId] }, place, 100);
+async function subjectsAfter(cursor: EventCursor): Promise<string[]> {
+  const { events } = await readEvents(apps, { accountIds: [accountId] }, cursor, 100);
   return events.map(({ subjectId }) => subjectId);
 }
 
@@ -83,7 +83,7 @@ describe("the horizon of events", () => {
 describe("an app's transaction that does not end", () => {
   /** Begins a transaction of an app, which continues until the events after it are readable. */
   async function holdUntilPassed(limits: Partial<typeof patient>, goOn: (writer: Tx) => Promise<unknown>) {
-    const app = openDb(database.url, 1, { ...patient, ...limits });
+    const app = connectDb(database.url, 1, { ...patient, ...limits });
     let hasPassed = false;
     const held = app.$transaction(async (writer) => {
       const position = await positionOf(await addEvent(writer), writer);

@@ -219,15 +219,15 @@ describe("an event", () => {
       SELECT tgrelid::regclass::text AS table, proname AS name,
         string_to_array(encode(tgargs, 'escape'), '\\000') AS args
       FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname IN ('record_event_of_creation', 'record_event_of_change')`;
-    const told = resourceTypes.filter((type) => !["account", "provider_location", "drift"].includes(type));
+    const recorded = resourceTypes.filter((type) => !["account", "provider_location", "drift"].includes(type));
     for (const each of ["record_event_of_creation", "record_event_of_change"])
       expect(
         triggers
           .filter(({ name }) => name === each)
           .map(({ args }) => args[0])
           .sort(),
-      ).toEqual([...told].sort());
-    expect([...told, "drift", "request", "alert", "webhook"].sort()).toEqual([...EVENT_SUBJECTS].sort());
+      ).toEqual([...recorded].sort());
+    expect([...recorded, "drift", "request", "alert", "webhook"].sort()).toEqual([...EVENT_SUBJECTS].sort());
     const sealed = await db.$queryRaw<{ table: string; column: string }[]>`
       SELECT table_name AS table, column_name AS column FROM information_schema.columns
       WHERE table_schema = current_schema() AND data_type = 'bytea'`;

@@ -135,7 +135,7 @@ async function requireAccess(
   { reader, accountId }: SelectedEvents,
   identities: ReplyContext["identities"],
 ): Promise<void> {
-  await reader.renew(identities.again);
+  await reader.renew(identities.refresh);
   reader.require("read", accountId);
 }
 

@@ -104,7 +104,7 @@ it("accepts one of several equal concurrent rules", async () => {
   const answers = await Promise.all([send(rule, on), send(rule, on), send(rule, on)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   const { id } = await db.firewallRule.findFirstOrThrow({ where: { firewallId: on.id } });
-  expect((await send(rule, on)).body.errors).toEqual([`the firewall ${on.id} already has this rule: ${id}`]);
+  expect((await send(rule, on)).body.errors).toEqual([`firewall ${on.id} already has this rule: ${id}`]);
   await db.firewallRule.update({ where: { id }, data: { deletedAt: new Date() } });
   expect((await send(rule, on)).status).toBe(200);
 });
@@ -121,13 +121,11 @@ it("allows the members of another firewall of the same account and network in", 
     });
   }
   const elsewhere = await newFirewall({ vpcProvisionedId: "vpc-2" });
-  const sentence = `firewall_rule.source: the firewall ${elsewhere.id} is not in the same network as firewall ${firewall.id}`;
+  const sentence = `firewall_rule.source: firewall ${elsewhere.id} is not in the same network as firewall ${firewall.id}`;
   expect((await send({ source: elsewhere.id })).body.errors).toEqual([sentence]);
   expect((await send({ source: (await newFirewall({ region: OTHER_REGION })).id })).status).toBe(422);
   const planned = await newFirewall({ provisionedId: null });
-  expect((await send({ source: planned.id })).body.errors).toEqual([
-    `the firewall ${planned.id} is not provisioned yet`,
-  ]);
+  expect((await send({ source: planned.id })).body.errors).toEqual([`firewall ${planned.id} is not provisioned yet`]);
 });
 
 it("refuses the firewall of another account as a source, also to a caller in both accounts", async () => {
@@ -141,13 +139,13 @@ it("refuses the firewall of another account as a source, also to a caller in bot
 
 it("refuses rules of a firewall that is not provisioned, was deleted or is being deprovisioned", async () => {
   const planned = await newFirewall({ provisionedId: null });
-  expect((await send({}, planned)).body.errors).toEqual([`the firewall ${planned.id} is not provisioned yet`]);
+  expect((await send({}, planned)).body.errors).toEqual([`firewall ${planned.id} is not provisioned yet`]);
   const gone = await newFirewall({ deletedAt: new Date() });
-  expect((await send({}, gone)).body.errors).toEqual([`the firewall ${gone.id} was deleted`]);
+  expect((await send({}, gone)).body.errors).toEqual([`firewall ${gone.id} was deleted`]);
   const going = await newFirewall();
   const { body } = await owner.post(`/environments/${going.environmentId}/deprovision`);
   expect((await send({}, going)).body.errors).toEqual([
-    `the environment ${going.environmentId} has an unfinished request: deprovision_environment ${body.request.id}`,
+    `environment ${going.environmentId} has an unfinished request: deprovision_environment ${body.request.id}`,
   ]);
 });
 

@@ -26,7 +26,7 @@ export const firewallRuleEndpoints = [
     body: strict({ firewall_rule: ruleInput }),
     transaction: true,
     reply: requested("provision_firewall_rule"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       // A shared lock: two firewalls that allow each other in at once must not deadlock.
       const firewall = await caller.find("firewall", params.firewall, "share");
       const { id: firewallId, accountId } = firewall;
@@ -39,7 +39,7 @@ export const firewallRuleEndpoints = [
       };
       await requireAllowedRule(caller, db, firewall, rule);
       const id = await nextId(db, "firewall_rules");
-      return open("provision_firewall_rule", {
+      return createRequest("provision_firewall_rule", {
         accountId,
         resource: { type: "firewall_rule", id },
         input: {},

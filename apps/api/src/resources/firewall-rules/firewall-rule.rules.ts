@@ -80,10 +80,10 @@ export async function requireAllowedRule(
 async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
   const other = await caller.find("firewall", id, "share");
   const path = "firewall_rule.source";
-  if (other.accountId !== firewall.accountId) throw invalid(path, `the firewall ${id} belongs to another account`);
+  if (other.accountId !== firewall.accountId) throw invalid(path, `firewall ${id} belongs to another account`);
   requireProvisioned("firewall", other);
   const isSame = (["providerId", "region", "vpcProvisionedId"] as const).every((key) => other[key] === firewall[key]);
-  if (!isSame) throw invalid(path, `the firewall ${id} is not in the same network as firewall ${firewall.id}`);
+  if (!isSame) throw invalid(path, `firewall ${id} is not in the same network as firewall ${firewall.id}`);
   return other;
 }
 
@@ -108,7 +108,7 @@ async function requireUniqueRule(
     where: { ...rule, deletedAt: null, ...(except !== undefined && { id: { not: except } }) },
   });
   if (same)
-    throw conflict(`the firewall ${rule.firewallId} already has this rule: ${same.id}`, {
+    throw conflict(`firewall ${rule.firewallId} already has this rule: ${same.id}`, {
       blocking: [`firewall-rules/${same.id}`],
     });
 }

@@ -64,7 +64,7 @@ export const iamRoleEndpoints = [
     body: strict({ provider: integerId("providers"), iam_role: roleInput }),
     transaction: true,
     reply: requested("provision_iam_role"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, createRequest }) => {
       const provider = await caller.find("provider", body.provider);
       const role = body.iam_role;
       if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be combined with policy");
@@ -88,7 +88,7 @@ export const iamRoleEndpoints = [
         assumeRolePolicyDocument: role.assume_role_policy_document,
         ...(role.policy && { policy: IAM_POLICIES[role.policy] as object }),
       };
-      return open("provision_iam_role", {
+      return createRequest("provision_iam_role", {
         accountId,
         resource: { type: "iam_role", id },
         input: {},

@@ -103,18 +103,18 @@ it("removes a network once, and not while it has subnets", async () => {
   const subnet = { id: subnetId, accountId: owner.accountId, networkId: id, location: ZONE, cidr: "10.0.0.0/24" };
   await db.subnet.create({ data: subnet });
   const full = await owner.delete(`/networks/${id}`);
-  expect([full.status, full.body.errors]).toEqual([409, [`the network ${id} still contains: subnet ${subnetId}`]]);
+  expect([full.status, full.body.errors]).toEqual([409, [`network ${id} still contains: subnet ${subnetId}`]]);
   expect(full.body.blocking).toEqual([`http://gantry.test/subnets/${subnetId}`]);
   await db.subnet.update({ where: { id: subnetId }, data: { deletedAt: new Date() } });
   const { body } = await owner.delete(`/networks/${id}`);
   expect(body.request).toMatchObject({ type: "deprovision_network", resource: false });
   const twice = await owner.delete(`/networks/${id}`);
   expect(twice.body.errors).toEqual([
-    `the network ${id} has an unfinished request: deprovision_network ${body.request.id}`,
+    `network ${id} has an unfinished request: deprovision_network ${body.request.id}`,
   ]);
   await endRequest(db, body.request.id);
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.delete(`/networks/${id}`)).body.errors).toEqual([`the network ${id} was already deleted`]);
+  expect((await owner.delete(`/networks/${id}`)).body.errors).toEqual([`network ${id} was already deleted`]);
   expect((await owner.get(`/networks/${id}`)).body.network.deleted_at).not.toBeNull();
 });
 

@@ -39,7 +39,7 @@ export const networkEndpoints = [
       }),
     }),
     reply: requested("provision_network"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, createRequest }) => {
       const {
         cidr,
         location,
@@ -52,7 +52,7 @@ export const networkEndpoints = [
       const provider = await findUsableProvider(caller, body.provider, location, "network.location");
       const { accountId, id: providerId } = provider;
       const id = uuidv7();
-      return open("provision_network", {
+      return createRequest("provision_network", {
         accountId,
         resource: { type: "network", id },
         input: { skipSubnets },
@@ -69,10 +69,10 @@ export const networkEndpoints = [
     body: strict({ network: strict({ name: networkName.optional(), tags: tagsInput.optional() }) }),
     transaction: true,
     reply: one(network),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const row = await caller.find("network", params.network, "update");
       const { name = row.name, tags } = body.network;
-      await changeTags({ db, open }, "network", row, { tags, renamed: name !== row.name });
+      await changeTags({ db, createRequest }, "network", row, { tags, renamed: name !== row.name });
       return db.network.update({ where: { id: row.id }, data: { name } });
     },
   }),

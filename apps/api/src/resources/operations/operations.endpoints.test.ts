@@ -8,7 +8,7 @@ import { endRequest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
 import { Queue, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
@@ -60,7 +60,7 @@ it("counts due, running and waiting Requests, and those of a lost worker as due"
   await setTimes(asleep, 3600, null);
   await endRequest(db, ended?.requestId ?? "");
   await db.request.update({ where: { id: lost?.requestId ?? "" }, data: { takeovers: 2 } });
-  await open(db, tenant, "deprovision_network", { type: "network", id: running?.networkId ?? "" }, {});
+  await createRequestOf(db, tenant, "deprovision_network", { type: "network", id: running?.networkId ?? "" }, {});
 
   const { oldest_due_seconds: oldest, ...counts } = (await read()).requests;
   expect(counts).toEqual({ due: 2, running: 1, waiting: 2, takeovers: 2 });

@@ -61,11 +61,11 @@ export const providerLocationEndpoints = [
     summary: "Discover a provider's regions and their zones",
     transaction: true,
     reply: requested("discover_provider_locations"),
-    handle: async ({ params, caller, open }) => {
+    handle: async ({ params, caller, createRequest }) => {
       const provider = await caller.find("provider", params.provider);
       requireUsable(provider);
       const resource = { type: "provider", id: provider.id } as const;
-      return open("discover_provider_locations", { accountId: provider.accountId, resource, input: {} });
+      return createRequest("discover_provider_locations", { accountId: provider.accountId, resource, input: {} });
     },
   }),
 
@@ -74,12 +74,16 @@ export const providerLocationEndpoints = [
     summary: "Discover the zones of a region, given by its record's id or its AWS id",
     transaction: true,
     reply: requested("discover_provider_location"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const provider = await caller.find("provider", params.provider);
       requireUsable(provider);
       const { id, accountId, parentId } = await findLocation(db, provider, params.location);
       if (parentId) throw conflict("a zone has no locations to discover");
-      return open("discover_provider_location", { accountId, resource: { type: "provider_location", id }, input: {} });
+      return createRequest("discover_provider_location", {
+        accountId,
+        resource: { type: "provider_location", id },
+        input: {},
+      });
     },
   }),
 

@@ -34,7 +34,7 @@ export function isEmpty(input: CredentialsInput | undefined): boolean {
 }
 
 /**
- * The columns of a new provider that its credentials determine: an access key is sealed, and a provider without any is shared.
+ * The columns of a new provider that its credentials determine: an access key is encrypted, and a provider without any is shared.
  *
  * @throws 422 as `readCredentials` and `homeRegionFor`
  */
@@ -51,7 +51,7 @@ export async function credentialColumns(
     id: String(provider.id),
     account: provider.accountId,
   } as const;
-  return { ...columns, credentials: await vault.seal(JSON.stringify(read), location) };
+  return { ...columns, credentials: await vault.encrypt(JSON.stringify(read), location) };
 }
 
 /** A provider's credentials: a role to assume, or an access key. */

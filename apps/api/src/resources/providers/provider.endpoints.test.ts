@@ -22,7 +22,7 @@ it("accepts an access key, encrypts it, and never shows it", async () => {
   const id = Number(body.request.resource.split("/").at(-1));
   const row = (await db.provider.findUniqueOrThrow({ where: { id } })) as Provider & { credentials: Uint8Array };
   const location = { table: "providers", column: "credentials", id: String(id), account: owner.accountId };
-  expect(JSON.parse(await new Vault(api.env.MASTER_KEY).open(row.credentials, location))).toEqual({
+  expect(JSON.parse(await new Vault(api.env.MASTER_KEY).decrypt(row.credentials, location))).toEqual({
     accessKeyId: keys.access_key_id,
     secretAccessKey: keys.secret_access_key,
   });
@@ -101,7 +101,7 @@ it("cancels a provider once, and not while it has resources", async () => {
   const held = await owner.delete(`/providers/${provider.id}`);
   expect([held.status, held.body.errors]).toEqual([
     409,
-    [`the provider ${provider.id} still contains: network ${network.id}, environment ${environment.id}`],
+    [`provider ${provider.id} still contains: network ${network.id}, environment ${environment.id}`],
   ]);
   const deletedAt = new Date();
   await db.network.update({ where: { id: network.id }, data: { deletedAt } });
@@ -222,10 +222,10 @@ it("accepts aliases of the key, ignores extra credentials, and shows the given a
   });
   expect([status, body.errors]).toEqual([200, undefined]);
   const id = Number(body.request.resource.split("/").at(-1));
-  const { credentials: sealed } = await db.provider.findUniqueOrThrow({ where: { id } });
+  const { credentials: encrypted } = await db.provider.findUniqueOrThrow({ where: { id } });
   const location = { table: "providers", column: "credentials", id: String(id), account: owner.accountId };
-  const opened = await new Vault(api.env.MASTER_KEY).open(sealed as Uint8Array, location);
-  expect(JSON.parse(opened)).toEqual({ accessKeyId: keys.access_key_id, secretAccessKey: keys.secret_access_key });
+  const decrypted = await new Vault(api.env.MASTER_KEY).decrypt(encrypted as Uint8Array, location);
+  expect(JSON.parse(decrypted)).toEqual({ accessKeyId: keys.access_key_id, secretAccessKey: keys.secret_access_key });
   const shown = async () => (await owner.get(`/providers/${id}`)).body.provider.provisioned_id;
   expect(await shown()).toBe("000111222333");
   const { body: refused } = await owner.post("/networks", {

@@ -10,8 +10,8 @@ import { many } from "../../http/reply/list.js";
 import { json, one, requested } from "../../http/reply/reply.js";
 import { asFields } from "../../http/rows/rows.js";
 import { assertNoDependents } from "../dependents.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { credentialColumns, credentialsInput, externalIdOf, isEmpty } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";
@@ -40,7 +40,7 @@ export const providerEndpoints = [
       }),
     }),
     reply: requested("provision_provider", "provision_shared_provider"),
-    handle: async ({ params, body, caller, db, env, keys, vault, open }) => {
+    handle: async ({ params, body, caller, db, env, keys, vault, createRequest }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
@@ -53,7 +53,7 @@ export const providerEndpoints = [
       const externalId = externalIdOf(keys.externalIds, accountId);
       const givenId = body.provider.provisioned_id ?? null;
       const row = { id, accountId, type, name, givenId, externalId, permissionsBoundary, ...access };
-      return open(access.shared ? "provision_shared_provider" : "provision_provider", {
+      return createRequest(access.shared ? "provision_shared_provider" : "provision_provider", {
         accountId,
         resource: { type: "provider", id },
         input: {},
@@ -114,11 +114,11 @@ export const providerEndpoints = [
     body: strict({ region: field(z.string().max(64).optional(), "us-east-1", "Every enabled region if omitted") }),
     transaction: true,
     reply: requested("check_provider"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const { id, accountId } = await caller.find("provider", params.provider);
       if (body.region) await findUsableProvider(caller, id, body.region, "region");
       const regions = body.region ? [body.region] : await enabledRegions(db, id);
-      return open("check_provider", { accountId, resource: { type: "provider", id }, input: { regions } });
+      return createRequest("check_provider", { accountId, resource: { type: "provider", id }, input: { regions } });
     },
   }),
 
@@ -128,12 +128,12 @@ export const providerEndpoints = [
     access: "admin",
     transaction: true,
     reply: requested("cancel_provider"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
-      if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
-      await assertNoOpenRequest(["provision_provider", "provision_shared_provider"], db, "provider", id);
+      if (cancelledAt || deletedAt) throw conflict(`provider ${id} was already cancelled`);
+      await assertNoUnfinishedRequest(["provision_provider", "provision_shared_provider"], db, "provider", id);
       await assertNoDependents(db, "provider", id);
-      return open("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
+      return createRequest("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { Prisma, type Provider, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import { hasOpenRequests, removalOf } from "../../http/requests/request-conflicts.js";
+import { hasUnfinishedRequests, removalOf } from "../../http/requests/request-conflicts.js";
 
 /** @throws 409 if the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {
@@ -34,11 +34,11 @@ export async function findUsableProvider(
       WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL),
     (SELECT jsonb_agg(location_id ORDER BY location_id) FROM provider_locations
       WHERE provider_id = providers.id AND parent_id IS NULL AND disabled_at IS NULL), '[]')`;
-  const also = Prisma.sql`SELECT jsonb_build_object('isEnabled', ${isEnabled}, 'removal', ${removalOf("provider")})`;
-  const provider = await caller.findWith<ProviderFacts, "provider">("provider", providerId, also);
-  const { isEnabled: enabled, removal } = provider.also;
+  const extra = Prisma.sql`SELECT jsonb_build_object('isEnabled', ${isEnabled}, 'removal', ${removalOf("provider")})`;
+  const provider = await caller.findWithExtra<ProviderFacts, "provider">("provider", providerId, extra);
+  const { isEnabled: enabled, removal } = provider.extra;
   requireUsable(provider);
-  if (removal) throw hasOpenRequests({ type: "provider", id: provider.id }, [removal]);
+  if (removal) throw hasUnfinishedRequests({ type: "provider", id: provider.id }, [removal]);
   if (typeof enabled === "object")
     throw invalid(path, `provider ${provider.id} has no region ${region}; use one of ${enabled.join(", ")}`);
   if (!enabled) throw invalid(path, `the region ${region} is disabled`);

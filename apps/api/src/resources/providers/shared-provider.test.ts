@@ -181,7 +181,7 @@ const REFUSED: Refusal[] = [
       send: async () => owner.post("/servers", { environment: (await make()).id, server }),
       status: 409,
       path: "environment",
-      what: /^the environment \d+ outside a network/,
+      what: /^environment \d+ outside a network/,
       instead: NETWORK,
     },
     {
@@ -193,7 +193,7 @@ const REFUSED: Refusal[] = [
         }),
       status: 409,
       path: "",
-      what: /^the environment \d+ outside a network/,
+      what: /^environment \d+ outside a network/,
       instead: NETWORK,
     },
   ]),

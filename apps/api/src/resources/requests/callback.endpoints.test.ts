@@ -11,12 +11,12 @@ const { accountId } = await createCaller(api);
 const server = await createServer(db, await createEnvironment(db, await createProvider(db, accountId)));
 let requestId: string;
 beforeEach(async () => {
-  requestId = await openRequest();
+  requestId = await newRequest();
   await db.server.update({ where: { id: server.id }, data: { chefStatus: [] } });
   api.jobs.ids.length = 0;
 });
 
-async function openRequest(): Promise<string> {
+async function newRequest(): Promise<string> {
   const id = randomUUID();
   const resource = { resourceType: "server", resourceId: String(server.id), input: {}, traceId: "" };
   const sleeping = { nextRunAt: new Date(Date.now() + 3_600_000), deadlineAt: new Date(Date.now() + 7_200_000) };
@@ -109,7 +109,7 @@ it("keeps the newest hundred reports of a server", async () => {
 });
 
 it("accepts reports of many servers behind one address", async () => {
-  const another = await openRequest();
+  const another = await newRequest();
   const statuses = [];
   for (let n = 0; n < 70; n++) {
     const id = n % 2 === 0 ? requestId : another;

@@ -32,7 +32,7 @@ export async function cancel(db: Tx, { id, type }: Request, wake: (request: Requ
       RETURNING requests.*`,
   );
   const cancelled = changed.find((request) => request.id === id);
-  if (!cancelled) throw conflict(`the request ${id} has already finished`);
+  if (!cancelled) throw conflict(`request ${id} has already finished`);
   for (const request of changed) wake(request);
   return cancelled;
 }

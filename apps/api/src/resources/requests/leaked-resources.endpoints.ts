@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors/errors.js";
 import { many } from "../../http/reply/list.js";
 import { json, requested } from "../../http/reply/reply.js";
 import { fetchRows } from "../../http/rows/rows.js";
-import { assertNoOpenRequest } from "../open-requests.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const leak = z.object({
   kind: field(z.string(), "volume"),
@@ -67,13 +67,13 @@ export const leakedResourceEndpoints = [
     summary: "Remove the leaked objects of a request from AWS now, and those of other requests on the same record",
     transaction: true,
     reply: requested("remove_leaked_resources"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId, ...left } = await caller.find("request", params.request, "update");
-      if (leaksOf({ id, accountId, ...left }).length === 0) throw conflict(`the request ${id} left nothing behind`);
+      if (leaksOf({ id, accountId, ...left }).length === 0) throw conflict(`request ${id} left nothing behind`);
       // A Request that made something in AWS worked on a record.
       const on = { type: left.resourceType as ResourceType, id: left.resourceId as string };
-      await assertNoOpenRequest(["remove_leaked_resources"], db, on.type, on.id);
-      return open("remove_leaked_resources", { accountId, resource: on, input: {} });
+      await assertNoUnfinishedRequest(["remove_leaked_resources"], db, on.type, on.id);
+      return createRequest("remove_leaked_resources", { accountId, resource: on, input: {} });
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import { REQUEST_STATES } from "@gantry/resources";
 import {
   createCaller,
@@ -140,7 +140,7 @@ it("refuses to cancel a request that cannot be compensated", async () => {
 
 it("retries a failed provision once, and restores its resource", async () => {
   const { id, networkId } = await acceptNetwork();
-  expect((await owner.post(`/requests/${id}/retry`)).body.errors).toEqual([`the request ${id} has not failed`]);
+  expect((await owner.post(`/requests/${id}/retry`)).body.errors).toEqual([`request ${id} has not failed`]);
   await end(id, { successful: false, message: "no more VPCs" });
   await db.network.update({ where: { id: networkId }, data: { deletedAt: new Date() } });
   const answers = await Promise.all(Array.from({ length: 6 }, () => owner.post(`/requests/${id}/retry`)));
@@ -157,9 +157,7 @@ it("refuses to retry the removal of a deleted resource", async () => {
   const { request } = (await owner.delete(`/networks/${id}`)).body;
   await end(request.id, { successful: false, message: "denied" });
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.post(`/requests/${request.id}/retry`)).body.errors).toEqual([
-    `the network ${id} no longer exists`,
-  ]);
+  expect((await owner.post(`/requests/${request.id}/retry`)).body.errors).toEqual([`network ${id} no longer exists`]);
   await db.network.update({ where: { id }, data: { deletedAt: null } });
   expect((await owner.post(`/requests/${request.id}/retry`)).status).toBe(200);
 });
@@ -170,7 +168,7 @@ it("refuses to retry a provision while what it needs is being removed", async ()
   const { id } = await createServer(db, environment, { deletedAt: new Date() });
   const resource = { type: "server", id } as const;
   const traceId = randomUUID().replaceAll("-", "");
-  const failed = await openRequest(db, {
+  const failed = await createRequest(db, {
     type: "provision_server",
     accountId,
     resource,
@@ -218,7 +216,7 @@ describe("what a failed request left in AWS", () => {
     expect([again.status, again.body.blocking]).toEqual([409, [`http://gantry.test/requests/${body.request.id}`]]);
     const { id: other } = await acceptNetwork();
     const refused = await owner.post(`/requests/${other}/leaked-resources/retry`);
-    expect([refused.status, refused.body.errors]).toEqual([409, [`the request ${other} left nothing behind`]]);
+    expect([refused.status, refused.body.errors]).toEqual([409, [`request ${other} left nothing behind`]]);
   });
 
   it("is removed by a DELETE of its record, even if the record is already deleted", async () => {
@@ -231,7 +229,7 @@ describe("what a failed request left in AWS", () => {
     await end(body.request.id, { successful: true });
     await db.request.update({ where: { id }, data: { leakedResources: [] } });
     const refused = await owner.delete(path);
-    expect([refused.status, refused.body.errors]).toEqual([409, [`the network ${networkId} was already deleted`]]);
+    expect([refused.status, refused.body.errors]).toEqual([409, [`network ${networkId} was already deleted`]]);
   });
 });
 

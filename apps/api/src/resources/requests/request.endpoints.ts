@@ -42,7 +42,7 @@ export const requestEndpoints = [
     reply: one(request),
     handle: async ({ params, query, caller, completions, identities }) => {
       const read = async () => {
-        await caller.renew(identities.again);
+        await caller.renew(identities.refresh);
         return caller.find("request", params.request);
       };
       const current = await caller.find("request", params.request);

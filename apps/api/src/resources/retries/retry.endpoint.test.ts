@@ -152,7 +152,7 @@ it("does not retry a server whose address, name or role is now taken", async () 
   const master = await failed(await newServer({ role: "db_master" }));
   const holder = await createServer(db, environment, { name: "web", role: "db_master", provisionedId: "i-1" });
   await db.address.update({ where: { id: address.id }, data: { serverId: holder.id } });
-  await refuses(owner, addressed, new RegExp(`the address ${address.id} is attached to server ${holder.id}`));
+  await refuses(owner, addressed, new RegExp(`address ${address.id} is attached to server ${holder.id}`));
   await refuses(owner, named, /already has a server with the name web/);
   await refuses(owner, master, /already has the database master/);
   await db.address.update({ where: { id: address.id }, data: { serverId: null } });
@@ -165,7 +165,7 @@ it("does not retry the attachment of what is now attached, and uses a free devic
   const volume = await createVolume(db, provider, { provisionedId: "vol-1", location: ZONE });
   const again = await failed(await owner.post(`/volumes/${volume.id}/attach`, { server: server.id }));
   await db.volume.update({ where: { id: volume.id }, data: { serverId: other.id } });
-  await refuses(owner, again, `the volume ${volume.id} is attached to server ${other.id}`);
+  await refuses(owner, again, `volume ${volume.id} is attached to server ${other.id}`);
   await db.volume.update({ where: { id: volume.id }, data: { serverId: null } });
   const { device } = (await db.request.findFirstOrThrow({ where: { resourceId: String(volume.id) } })).input as {
     device: string;
@@ -181,7 +181,7 @@ it("does not retry the attachment of what is now attached, and uses a free devic
   const address = await createAddress(db, provider, { provisionedId: "eipalloc-2" });
   const attachment = await failed(await owner.post(`/addresses/${address.id}/attach`, { server: server.id }));
   await db.address.update({ where: { id: address.id }, data: { serverId: other.id } });
-  await refuses(owner, attachment, new RegExp(`the address ${address.id} is attached to server ${other.id}`));
+  await refuses(owner, attachment, new RegExp(`address ${address.id} is attached to server ${other.id}`));
 });
 
 it("does not retry the removal of what is now needed or attached", async () => {
@@ -189,7 +189,7 @@ it("does not retry the removal of what is now needed or attached", async () => {
   const again = await failed(await owner.delete(`/volumes/${volume.id}`));
   const server = await createServer(db, environment, { provisionedId: "i-4", role: "app" });
   await db.volume.update({ where: { id: volume.id }, data: { serverId: server.id } });
-  await refuses(owner, again, `the volume ${volume.id} is attached to server ${server.id}`);
+  await refuses(owner, again, `volume ${volume.id} is attached to server ${server.id}`);
   const removal = await failed(await owner.delete(`/servers/${server.id}?force=true`));
   await expectRetry(owner, removal.path);
 });

@@ -2,7 +2,7 @@ import type { RequestType, ResourceType } from "@gantry/resources";
 import type { Access } from "../../http/auth/caller.js";
 import { type Endpoint, endpoint } from "../../http/endpoint.js";
 import { requested } from "../../http/reply/reply.js";
-import { reopen } from "./retry.js";
+import { createRetry } from "./retry.js";
 
 const ASCENDING: Endpoint["access"][] = ["anyone", "read", "own", "write", "admin"];
 
@@ -13,11 +13,11 @@ export function retryEndpoint(others: Endpoint[]): Endpoint {
     summary: "Retry a failed request, if its endpoint would accept the same call from you now",
     transaction: true,
     reply: requested("any"),
-    handle: async ({ params, caller, db, open, env }) => {
+    handle: async ({ params, caller, db, createRequest, env }) => {
       const failed = await caller.find("request", params.request, "share");
       const access = accessTo(others, failed.type as RequestType, failed.resourceType as ResourceType | null);
       if (access) caller.require(access, failed.accountId);
-      return reopen({ db, caller, env, open }, failed);
+      return createRetry({ db, caller, env, createRequest }, failed);
     },
   });
 }

@@ -59,7 +59,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
   provision_shared_provider: async ({ env }) => requireSharedAllowed(env),
   cancel_provider: async ({ caller, db, id }) => {
     const { cancelledAt } = await caller.find("provider", id, "update");
-    if (cancelledAt) throw conflict(`the provider ${id} was already cancelled`);
+    if (cancelledAt) throw conflict(`provider ${id} was already cancelled`);
     await assertNoDependents(db, "provider", id);
   },
   discover_provider_locations: async ({ caller, id }) => requireUsable(await caller.find("provider", id)),
@@ -146,7 +146,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
       ? await db.snapshot.findFirst({ where: { accountId, provisionedId: fromSnapshot } })
       : undefined;
     if (snapshot === null)
-      throw conflict(`the snapshot ${fromSnapshot} that the volume ${id} is restored from no longer exists`);
+      throw conflict(`snapshot ${fromSnapshot} that volume ${id} is restored from no longer exists`);
     await volumes.requireAllowedVolume(db, provider, { location, snapshotId: snapshot?.id, encrypted });
   },
   attach_volume: async ({ caller, db, id, input, changeInput }) => {

@@ -12,16 +12,16 @@ import {
 import type { Env } from "@gantry/runtime";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict } from "../../http/errors/errors.js";
-import type { Open, OpenedRequest } from "../../http/requests/requested.js";
+import type { CreateRequest, OpenedRequest } from "../../http/requests/requested.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
-import { openRequestsOn } from "../open-requests.js";
+import { unfinishedRequestsOn } from "../unfinished-requests.js";
 import { RETRY_RULES } from "./retry.rules.js";
 
 interface Retrying {
   db: Tx;
   caller: Caller;
   env: Env;
-  open: Open;
+  createRequest: CreateRequest;
 }
 
 /** A record on which a Request worked. */
@@ -36,10 +36,13 @@ interface Subject {
  *
  * @throws 409 if the Request did not fail or its resource does not allow it now, and what the rules of its type throw
  */
-export async function reopen({ db, caller, env, open }: Retrying, failed: Request): Promise<OpenedRequest> {
-  if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
+export async function createRetry(
+  { db, caller, env, createRequest }: Retrying,
+  failed: Request,
+): Promise<OpenedRequest> {
+  if (!failed.finishedAt || failed.successful) throw conflict(`request ${failed.id} has not failed`);
   if (failed.parentId)
-    throw conflict(`the request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
+    throw conflict(`request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
       blocking: [`requests/${failed.parentId}`],
     });
   const definition = requestTypeDefinition(failed.type);
@@ -59,7 +62,7 @@ export async function reopen({ db, caller, env, open }: Retrying, failed: Reques
   };
   await rule({ caller, db, env, id: resource.id, input, changeInput });
   await restoreResource(db, resource, provisions);
-  return open(type, { accountId: failed.accountId, resource, input: input as never });
+  return createRequest(type, { accountId: failed.accountId, resource, input: input as never });
 }
 
 type AnyRule = (retry: object) => Promise<unknown>;
@@ -72,12 +75,12 @@ function deletedOf(type: ResourceType): Prisma.Sql {
 async function requireRetriable(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
   const [row] = await db.$queryRaw<{ deleted: boolean }[]>`
     SELECT ${deletedOf(type)} AS deleted FROM ${table(modelOf(type))} WHERE id = ${id}`;
-  const [busy] = await openRequestsOn(db, type, id);
+  const [busy] = await unfinishedRequestsOn(db, type, id);
   if (busy)
-    throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${busy.type} ${busy.id}`, {
+    throw conflict(`${nameOf(type)} ${id} has an unfinished request: ${busy.type} ${busy.id}`, {
       blocking: [`requests/${busy.id}`],
     });
-  if (row?.deleted && !provisions) throw conflict(`the ${nameOf(type)} ${id} no longer exists`);
+  if (row?.deleted && !provisions) throw conflict(`${nameOf(type)} ${id} no longer exists`);
 }
 
 async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
@@ -102,6 +105,6 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
     const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
       SELECT id, deleted_at IS NOT NULL AS deleted FROM ${table(modelOf(parent))}
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR SHARE`;
-    if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} no longer exists`);
+    if (found?.deleted) throw conflict(`${nameOf(parent)} ${found.id} no longer exists`);
   }
 }

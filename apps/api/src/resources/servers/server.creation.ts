@@ -91,12 +91,12 @@ async function requireProvisionable(
   if (providerId === null) {
     const { rows, ...assigned } = await assignProvider(db, environment);
     const provider = await db.provider.findUniqueOrThrow({ where: { id: assigned.providerId } });
-    requireNetworkIfShared(provider, `the environment ${id}`, about);
+    requireNetworkIfShared(provider, `environment ${id}`, about);
     return { provisionable: { ...environment, ...assigned }, statements: rows };
   }
   const provider = await db.provider.findUniqueOrThrow({ where: { id: providerId } });
   requireUsable(provider);
-  if (networkId === null) requireNetworkIfShared(provider, `the environment ${id}`, about);
+  if (networkId === null) requireNetworkIfShared(provider, `environment ${id}`, about);
   return { provisionable: { ...environment, providerId }, statements: [] };
 }
 
@@ -123,7 +123,7 @@ async function requireDistinct(
     if (masters.length === 0) continue;
     const other = existing.find(({ role }) => roles.includes(role as ServerRole));
     if (other)
-      throw conflict(`the environment ${id} already has the ${master} server ${other.id}`, {
+      throw conflict(`environment ${id} already has the ${master} server ${other.id}`, {
         path: `${masters[0]?.path}.role`,
         blocking: [`servers/${other.id}`],
       });
@@ -134,7 +134,7 @@ async function requireDistinct(
     if (!name) continue;
     const holder = names.get(name);
     if (holder)
-      throw conflict(`the environment ${id} already has a server with the name ${name}: ${holder}`, {
+      throw conflict(`environment ${id} already has a server with the name ${name}: ${holder}`, {
         path: `${path}.name`,
         blocking: [`servers/${holder}`],
       });

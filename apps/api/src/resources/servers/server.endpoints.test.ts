@@ -116,7 +116,7 @@ describe("a new server", () => {
     const network = await createNetwork(db, provider);
     environment = await createEnvironment(db, provider, { networkId: network.id });
     const hidden = await createSubnet(db, network, { private: true });
-    expect((await send()).body.errors).toEqual([`the network ${network.id} has no public subnet for servers`]);
+    expect((await send()).body.errors).toEqual([`network ${network.id} has no public subnet for servers`]);
     const open = await createSubnet(db, network, { cidr: "10.0.1.0/24" });
     for (let n = 0; n < 2; n++) expect((await createdServer(await send())).subnetId).toBe(open.id);
     expect((await createdServer(await send({ subnet_id: hidden.id }))).subnetId).toBe(hidden.id);
@@ -221,10 +221,10 @@ describe("a new server", () => {
     const inUse = `is in use: server ${server.id} was started from it; remove the server first`;
     const remove = () => owner.delete(`/snapshots/${snapshot}`);
     await db.volume.updateMany({ where: { serverId: server.id }, data: { provisionedId: "vol-1" } });
-    const refused = { status: 409, body: { errors: [`the snapshot ${snapshot} ${inUse}`] } };
+    const refused = { status: 409, body: { errors: [`snapshot ${snapshot} ${inUse}`] } };
     expect(await remove()).toMatchObject(refused);
     const destroy = () => owner.delete(`/environments/${environment.id}`);
-    refused.body.errors = [`a snapshot of the environment ${environment.id} ${inUse}`];
+    refused.body.errors = [`a snapshot of environment ${environment.id} ${inUse}`];
     expect(await destroy()).toMatchObject(refused);
     const deletedAt = new Date();
     await db.volume.updateMany({ where: { serverId: server.id }, data: { deletedAt } });
@@ -233,7 +233,7 @@ describe("a new server", () => {
       data: { accountId, providerId, region, location, sizeGb: 40, fromSnapshot: "snap-kept" },
     });
     expect((await destroy()).body.errors).toEqual([
-      `a snapshot of the environment ${environment.id} is in use: volume ${volume.id} is being restored from it`,
+      `a snapshot of environment ${environment.id} is in use: volume ${volume.id} is being restored from it`,
     ]);
     await db.volume.update({ where: { id: volume.id }, data: { deletedAt } });
     expect((await destroy()).status).toBe(200);
@@ -323,7 +323,7 @@ describe("a server is refused", () => {
     expect((await send()).status).toBe(409);
     const network = await createNetwork(db, provider);
     environment = await createEnvironment(db, provider, { networkId: network.id });
-    expect((await send()).body.errors).toEqual([`the network ${network.id} has no public subnet for servers`]);
+    expect((await send()).body.errors).toEqual([`network ${network.id} has no public subnet for servers`]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 
@@ -350,7 +350,7 @@ describe("a server is refused", () => {
     const request = await db.request.findUniqueOrThrow({ where: { id: answer.body.request.id } });
     expect(request.input).toEqual({ addressId: address.id });
     expect((await send({ ip_id: address.id })).body.errors[0]).toContain(
-      "is reserved for the request provision_server",
+      "is reserved for request provision_server",
     );
     expect((await send({ ip_id: (await createAddress({ location: OTHER_REGION })).id })).status).toBe(422);
     const { id: serverId } = await createServer(db, environment);

@@ -68,7 +68,7 @@ export const serverEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_server"),
-    handle: async ({ body, caller, db, env, open }) => {
+    handle: async ({ body, caller, db, env, createRequest }) => {
       requireReachableReports(env);
       const environment = await caller.find("environment", body.environment, "update");
       const {
@@ -95,7 +95,7 @@ export const serverEndpoints = [
       requireCreatableVolumes(spec);
       const { serverIds, rows, planned, isPrivate } = await prepareServers(db, environment, [spec]);
       if (addressId) await requireAddressFor(db, environment, addressId, isPrivate);
-      return open("provision_server", {
+      return createRequest("provision_server", {
         accountId: environment.accountId,
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
@@ -116,9 +116,9 @@ export const serverEndpoints = [
     summary: "Update a server's record from AWS",
     transaction: true,
     reply: requested("discover_server"),
-    handle: async ({ params, caller, open }) => {
+    handle: async ({ params, caller, createRequest }) => {
       const { id, accountId } = await findProvisionedServer(caller, params.server);
-      return open("discover_server", { accountId, resource: { type: "server", id }, input: {} });
+      return createRequest("discover_server", { accountId, resource: { type: "server", id }, input: {} });
     },
   }),
 
@@ -128,14 +128,18 @@ export const serverEndpoints = [
     query: { force: flag.describe("True to allow the removal of the environment's last application server") },
     transaction: true,
     reply: requested("deprovision_server", "remove_leaked_resources"),
-    handle: async ({ params, query, caller, db, open }) => {
+    handle: async ({ params, query, caller, db, createRequest }) => {
       const { environmentId } = await caller.find("server", params.server);
       await caller.find("environment", environmentId, "update");
       const row = await caller.find("server", params.server, "update");
       const { id, accountId } = row;
-      if (row.deletedAt) return removeLeaksOf(db, open, "server", { id, accountId });
+      if (row.deletedAt) return removeLeaksOf(db, createRequest, "server", { id, accountId });
       await requireRemovableServer(db, row, query);
-      return open("deprovision_server", { accountId, resource: { type: "server", id }, input: { force: query.force } });
+      return createRequest("deprovision_server", {
+        accountId,
+        resource: { type: "server", id },
+        input: { force: query.force },
+      });
     },
   }),
 
@@ -203,9 +207,9 @@ function updateEndpoint(
     summary,
     transaction: true,
     reply: requested("instance_update"),
-    handle: async ({ params, caller, open }) => {
+    handle: async ({ params, caller, createRequest }) => {
       const { id, accountId } = await findUpdatableServer(caller, params.server, action);
-      return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
+      return createRequest("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
     },
   });
 }

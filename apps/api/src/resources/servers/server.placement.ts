@@ -72,7 +72,7 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
     : [];
   if (!subnet) throw notFound({ model: "subnet", id: subnetId });
   if (subnet.networkId !== networkId) {
-    throw invalid(`${path}.subnet_id`, `the subnet ${subnetId} is not in the network of environment ${environment.id}`);
+    throw invalid(`${path}.subnet_id`, `subnet ${subnetId} is not in the network of environment ${environment.id}`);
   }
   requireProvisioned("subnet", subnet);
   return placementIn(subnet);
@@ -91,7 +91,7 @@ async function findCandidates(db: Tx, environment: Environment & { providerId: n
             AND finished_at IS NULL AND type = 'deprovision_subnet')
         ORDER BY location, id FOR SHARE`,
     );
-    if (subnets.length === 0) throw conflict(`the network ${networkId} has no public subnet for servers`);
+    if (subnets.length === 0) throw conflict(`network ${networkId} has no public subnet for servers`);
     return subnets.map(placementIn);
   }
   const zones = await db.providerLocation.findMany({

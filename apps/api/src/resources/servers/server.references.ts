@@ -3,8 +3,8 @@ import type { ProvisionableEnvironment } from "@gantry/resources";
 import { conflict, invalid, notFound } from "../../http/errors/errors.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { fetchRows, isValidId, table } from "../../http/rows/rows.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /** @throws 404 if the account does not have the role, 409 or 422 if servers of the environment cannot have it */
 export async function requireInstanceProfile(
@@ -17,11 +17,11 @@ export async function requireInstanceProfile(
   if (role.providerId !== environment.providerId) {
     throw invalid(
       `${path}.iam_role_id`,
-      `the IAM role ${id} belongs to a different provider than environment ${environment.id}`,
+      `IAM role ${id} belongs to a different provider than environment ${environment.id}`,
     );
   }
   requireProvisioned("iam_role", role);
-  if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
+  if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `IAM role ${id} has no instance profile`);
 }
 
 /** @throws 404 if the account does not have the snapshot, 409 or 422 if no volume in the region can restore it */
@@ -33,13 +33,13 @@ export async function requireSnapshot(
   const { region, providerId } = location;
   const { provisionedId, sizeGb, ...snapshot } = await findInAccount(db, location, "snapshot", id, "SHARE");
   if (snapshot.providerId !== providerId || snapshot.region !== region) {
-    throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
+    throw invalid("snapshot", `snapshot ${id} is not in ${region} of provider ${providerId}`);
   }
   requireLive("snapshot", snapshot);
-  await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
-  await assertNoOpenRequest(["destroy_environment"], db, "environment", snapshot.environmentId);
+  await assertNoUnfinishedRequest(["deprovision_snapshot_request"], db, "snapshot", id);
+  await assertNoUnfinishedRequest(["destroy_environment"], db, "environment", snapshot.environmentId);
   if (!provisionedId || snapshot.progress < 100)
-    throw conflict(`the snapshot ${id} is not complete yet`, { about: { model: "snapshot", id } });
+    throw conflict(`snapshot ${id} is not complete yet`, { about: { model: "snapshot", id } });
   return { provisionedId, sizeGb, volumeId: snapshot.volumeId, serverId: snapshot.serverId };
 }
 
@@ -90,21 +90,21 @@ export async function requireFreeAddress(
 ): Promise<void> {
   const address = await findInAccount(db, location, "address", id, "NO KEY UPDATE");
   if (address.providerId !== location.providerId || address.location !== location.region) {
-    throw invalid(path, `the address ${id} is not in ${location.region} of provider ${location.providerId}`);
+    throw invalid(path, `address ${id} is not in ${location.region} of provider ${location.providerId}`);
   }
   requireProvisioned("address", address);
   const about = { model: "address", id } as const;
   if (address.serverId !== null && address.serverId !== serverId)
-    throw conflict(`the address ${id} is attached to server ${address.serverId}`, {
+    throw conflict(`address ${id} is attached to server ${address.serverId}`, {
       about,
       blocking: [`servers/${address.serverId}`],
     });
-  await assertNoOpenRequest(["attach_address"], db, "address", id);
+  await assertNoUnfinishedRequest(["attach_address"], db, "address", id);
   const [request] = await db.$queryRaw<{ id: string; type: string }[]>`
     SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
   if (request)
-    throw conflict(`the address ${id} is reserved for the request ${request.type} ${request.id}`, {
+    throw conflict(`address ${id} is reserved for request ${request.type} ${request.id}`, {
       about,
       blocking: [`requests/${request.id}`],
     });

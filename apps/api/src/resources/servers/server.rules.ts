@@ -2,8 +2,8 @@ import type { Server, Tx } from "@gantry/db";
 import { APPLICATION_ROLES, type InputOf, type ServerRole, type ServerSpec } from "@gantry/resources";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /**
  * The server, locked until the transaction ends.
@@ -30,12 +30,12 @@ export async function findUpdatableServer(
   const { id, state, autoScalingGroupId } = row;
   if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
     throw conflict(
-      `the server ${id} belongs to auto scaling group ${autoScalingGroupId} and must keep running; remove the group first`,
+      `server ${id} belongs to auto scaling group ${autoScalingGroupId} and must keep running; remove the group first`,
       { blocking: [`auto_scaling_groups/${autoScalingGroupId}`] },
     );
   }
-  if (state === "terminated") throw conflict(`the server ${id} no longer exists in AWS`);
-  if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
+  if (state === "terminated") throw conflict(`server ${id} no longer exists in AWS`);
+  if (action === "reboot" && state !== "running") throw conflict(`server ${id} is ${state}, not running`);
   return row;
 }
 
@@ -51,9 +51,9 @@ export async function requireRemovableServer(
   { force }: InputOf<"deprovision_server">,
 ): Promise<void> {
   const { id, environmentId, autoScalingGroupId } = server;
-  await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
+  await assertNoUnfinishedRequest(["start_environment"], db, "environment", environmentId);
   if (autoScalingGroupId) {
-    throw conflict(`the server ${id} belongs to auto scaling group ${autoScalingGroupId}; change its size instead`, {
+    throw conflict(`server ${id} belongs to auto scaling group ${autoScalingGroupId}; change its size instead`, {
       blocking: [`auto_scaling_groups/${autoScalingGroupId}`],
     });
   }
@@ -69,7 +69,7 @@ async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }
           AND finished_at IS NULL AND type = 'deprovision_server') LIMIT 1`;
   if (!other) {
     throw conflict(
-      `the server ${id} is the last application server of environment ${environmentId}; to remove it anyway, add ?force=true`,
+      `server ${id} is the last application server of environment ${environmentId}; to remove it anyway, add ?force=true`,
     );
   }
 }
@@ -81,9 +81,9 @@ async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }
  */
 export async function findAttachableServer(caller: Caller, db: Tx, serverId: number): Promise<Server> {
   const row = await findProvisionedServer(caller, serverId);
-  await assertNoOpenRequest(["provision_server"], db, "server", row.id);
+  await assertNoUnfinishedRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
-  throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`, {
+  throw conflict(`server ${row.id} is ${row.state}, neither running nor stopped`, {
     about: { model: "server", id: row.id },
   });
 }
@@ -114,7 +114,7 @@ export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: S
 /** @throws 422 if the server is in a private subnet, in which an address is not reachable */
 export async function requirePublicSubnet(db: Tx, { id, subnetId }: Server): Promise<void> {
   const subnet = subnetId ? await db.subnet.findUnique({ where: { id: subnetId } }) : null;
-  if (subnet?.private) throw invalid("server", `the server ${id} is in private subnet ${subnetId}`);
+  if (subnet?.private) throw invalid("server", `server ${id} is in private subnet ${subnetId}`);
 }
 
 /** The unfinished Requests of a type that attach something to the server. */

@@ -38,7 +38,7 @@ it("accepts a snapshot of each volume of a server, with a link to their Request"
   });
   const taking = await owner.delete(`/snapshots/${snapshots[0].id}`);
   expect(taking.body.errors).toEqual([
-    `the snapshot ${snapshots[0].id} is still being created: snapshot_server ${body.request.id}`,
+    `snapshot ${snapshots[0].id} is still being created: snapshot_server ${body.request.id}`,
   ]);
 });
 
@@ -48,7 +48,7 @@ it("refuses a server that has no volume, is not provisioned or was deleted", asy
   const gone = await createServer(db, environment, { deletedAt: new Date() });
   const before = await countRows(db);
   expect((await owner.post(`/servers/${bare.id}/snapshot`)).body.errors).toEqual([
-    `the server ${bare.id} has no volume to snapshot`,
+    `server ${bare.id} has no volume to snapshot`,
   ]);
   for (const { id } of [planned, gone]) {
     expect((await owner.post(`/servers/${id}/snapshot`)).status).toBe(409);

@@ -27,7 +27,7 @@ export const snapshotEndpoints = [
     body: strict({ snapshot: strict({ tags: ownTags }).prefault({}) }).prefault({}),
     transaction: true,
     reply: requested("snapshot_server"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const server = await findProvisionedServer(caller, params.server);
       const { id: serverId, accountId, providerId, environmentId, region } = server;
       const volumes = await db.volume.findMany({
@@ -40,8 +40,8 @@ export const snapshotEndpoints = [
       const [first, ...rest] = volumes.map(({ id: volumeId, sizeGb }, i) => {
         return { id: ids[i] as number, ...common, volumeId, sizeGb };
       });
-      if (!first) throw conflict(`the server ${serverId} has no volume to snapshot`);
-      return open("snapshot_server", {
+      if (!first) throw conflict(`server ${serverId} has no volume to snapshot`);
+      return createRequest("snapshot_server", {
         accountId,
         resource: { type: "server", id: serverId },
         input: { snapshotIds: ids },

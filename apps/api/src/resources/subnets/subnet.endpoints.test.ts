@@ -99,7 +99,7 @@ it("refuses to remove a subnet with a server, or with a database or a scaling gr
   const environment = await createEnvironment(db, provider, { networkId });
   const refused = async (sentence: string) => {
     const { status, body } = await owner.delete(`/subnets/${subnet.id}`);
-    expect([status, body.errors]).toEqual([409, [`the subnet ${subnet.id} still contains: ${sentence}`]]);
+    expect([status, body.errors]).toEqual([409, [`subnet ${subnet.id} still contains: ${sentence}`]]);
   };
   const deletedAt = new Date();
   const server = await createServer(db, environment, { subnetId: subnet.id });
@@ -120,9 +120,9 @@ it("refuses to remove a subnet with a server, or with a database or a scaling gr
 it("refuses a network that is not provisioned or was deleted", async () => {
   const { id } = await createNetwork(db, provider, { provisionedId: null });
   const { status, body } = await owner.post("/subnets", inputWith({}, id));
-  expect([status, body.errors]).toEqual([409, [`the network ${id} is not provisioned yet`]]);
+  expect([status, body.errors]).toEqual([409, [`network ${id} is not provisioned yet`]]);
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.post("/subnets", inputWith({}, id))).body.errors).toEqual([`the network ${id} was deleted`]);
+  expect((await owner.post("/subnets", inputWith({}, id))).body.errors).toEqual([`network ${id} was deleted`]);
 });
 
 it("refuses an unknown network and an id of the wrong form", async () => {
@@ -133,7 +133,7 @@ it("refuses an unknown network and an id of the wrong form", async () => {
 it("accepts a private subnet if the network has a NAT gateway, whose subnet cannot be removed before the private ones", async () => {
   const { id } = await createNetwork(db, provider);
   const make = (cidr: string) => owner.post("/subnets", inputWith({ cidr, private: true }, id));
-  const sentence = `subnet.private: the network ${id} has no NAT gateway; create a network with private_subnets`;
+  const sentence = `subnet.private: network ${id} has no NAT gateway; create a network with private_subnets`;
   await expectRefusal(db, () => make("10.0.1.0/24"), sentence);
   const holder = await createSubnet(db, { accountId: owner.accountId, id }, { natGatewayId: "nat-1" });
   const path = resourcePath((await make("10.0.1.0/24")).body);
@@ -145,7 +145,7 @@ it("accepts a private subnet if the network has a NAT gateway, whose subnet cann
   const { status, body } = await owner.delete(`/subnets/${holder.id}`);
   expect([status, body.errors]).toEqual([
     409,
-    [`the subnet ${holder.id} contains the NAT gateway that private subnet ${path.split("/").at(-1)} uses`],
+    [`subnet ${holder.id} contains the NAT gateway that private subnet ${path.split("/").at(-1)} uses`],
   ]);
   await db.subnet.updateMany({ where: { networkId: id, private: true }, data: { deletedAt: new Date() } });
   expect((await owner.delete(`/subnets/${holder.id}`)).status).toBe(200);

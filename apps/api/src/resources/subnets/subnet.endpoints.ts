@@ -31,13 +31,13 @@ export const subnetEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_subnet"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, createRequest }) => {
       const network = await caller.find("network", body.network, "update");
       await requireAllowedSubnet(db, network, body.subnet);
       const { accountId } = network;
       const tags = mergedTags("subnet.tags", network.tags, body.subnet.tags);
       const id = uuidv7();
-      return open("provision_subnet", {
+      return createRequest("provision_subnet", {
         accountId,
         resource: { type: "subnet", id },
         input: {},

@@ -2,9 +2,9 @@ import type { Network, Subnet, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { assertNoDependents } from "../dependents.js";
 import { contains, overlaps } from "../networks/network.cidr.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireZoneOfRegion } from "../providers/provider.rules.js";
 import { removalBegun, requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /**
  * Requires that the network can have the subnet now. Call it with the network's row locked.
@@ -40,12 +40,9 @@ async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<vo
     SELECT id, removal_started_at AS "removalStartedAt" FROM subnets WHERE network_id = ${networkId}::uuid AND nat_gateway_id IS NOT NULL AND deleted_at IS NULL
     FOR SHARE`;
   if (!holder)
-    throw invalid(
-      "subnet.private",
-      `the network ${networkId} has no NAT gateway; create a network with private_subnets`,
-    );
+    throw invalid("subnet.private", `network ${networkId} has no NAT gateway; create a network with private_subnets`);
   if (holder.removalStartedAt) throw removalBegun("subnet", holder.id);
-  await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", holder.id);
+  await assertNoUnfinishedRequest(["deprovision_subnet"], db, "subnet", holder.id);
 }
 
 /** @throws 409 if other resources need the subnet or the NAT gateway that it holds */
@@ -62,7 +59,7 @@ async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGatewayId }: S
     select: { id: true },
   });
   if (other)
-    throw conflict(`the subnet ${id} contains the NAT gateway that private subnet ${other.id} uses`, {
+    throw conflict(`subnet ${id} contains the NAT gateway that private subnet ${other.id} uses`, {
       blocking: [`subnets/${other.id}`],
     });
 }

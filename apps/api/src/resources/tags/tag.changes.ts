@@ -3,7 +3,7 @@ import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import { invalid } from "../../http/errors/errors.js";
 import { tagsInput } from "../../http/lists/tags.js";
-import type { Open, OpenedRequest } from "../../http/requests/requested.js";
+import type { CreateRequest, OpenedRequest } from "../../http/requests/requested.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
 
@@ -30,7 +30,7 @@ interface Changed {
  * @throws 409 if the record was deleted; 422 if a part would have more tags than AWS allows
  */
 export async function changeTags(
-  { db, open }: { db: Tx; open: Open },
+  { db, createRequest }: { db: Tx; createRequest: CreateRequest },
   type: ResourceType,
   row: TaggedRow,
   { tags, renamed = false }: { tags: Tags | undefined; renamed?: boolean },
@@ -49,7 +49,7 @@ export async function changeTags(
   const records = concerned.map(({ type, id, before, after }) => {
     return { type, id, removed: Object.keys(before).filter((key) => !(key in after)) };
   });
-  return open("update_tags", { accountId, resource: { type, id }, input: { records }, rows });
+  return createRequest("update_tags", { accountId, resource: { type, id }, input: { records }, rows });
 }
 
 /** A changed record, and its parts at any depth. */
@@ -64,7 +64,7 @@ async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
     for (const { id, tags } of rows) {
       const after = following(tags, whole);
       const { error } = tagsInput.safeParse(after);
-      if (error) throw invalid(path, `the tags of the ${nameOf(type)} ${id}: ${error.issues[0]?.message}`);
+      if (error) throw invalid(path, `the tags of ${nameOf(type)} ${id}: ${error.issues[0]?.message}`);
       all.push(...(await withParts(db, { type, id: String(id), before: tags, after })));
     }
   }

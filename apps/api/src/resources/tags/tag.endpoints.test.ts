@@ -96,10 +96,10 @@ it("creates no Request for unchanged tags or for a body without tags", async () 
 it("refuses the tags of a record that was deleted, and of a part that would have too many", async () => {
   const network = await createNetwork(db, provider, { deletedAt: new Date() });
   const answer = await owner.patch(`/networks/${network.id}`, { network: { tags: {} } });
-  expect([answer.status, answer.body.errors]).toEqual([409, [`the network ${network.id} was deleted`]]);
+  expect([answer.status, answer.body.errors]).toEqual([409, [`network ${network.id} was deleted`]]);
   const server = await createServer(db, await createEnvironment(db, provider));
   const volume = await createVolume(db, provider, { serverId: server.id, tags: many(OWN_TAG_LIMIT) });
-  const error = `server.tags: the tags of the volume ${volume.id}: must contain at most ${OWN_TAG_LIMIT} tags`;
+  const error = `server.tags: the tags of volume ${volume.id}: must contain at most ${OWN_TAG_LIMIT} tags`;
   await expectRefusal(db, () => owner.patch(`/servers/${server.id}`, { server: { tags: { one: "more" } } }), error);
 });
 

@@ -40,10 +40,10 @@ function tagsEndpoint<M extends Owned>(
     body: strict({ [resource.name]: strict({ tags: tagsInput.optional() }) }),
     transaction: true,
     reply: one(resource as WireRecord<unknown>),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const row = await caller.find(model, idIn(params), "update");
       const { tags } = (body as Record<string, { tags?: Record<string, string> }>)[resource.name] ?? {};
-      await changeTags({ db, open }, type, row as never, { tags });
+      await changeTags({ db, createRequest }, type, row as never, { tags });
       return caller.find(model, idIn(params));
     },
   });

@@ -201,7 +201,7 @@ async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<voi
     FOR NO KEY UPDATE`;
   const [orphan] = orphans;
   if (orphan)
-    throw conflict(`the account ${orphan.id} would have no owner; make another member an owner first`, {
+    throw conflict(`account ${orphan.id} would have no owner; make another member an owner first`, {
       blocking: [`accounts/${orphan.id}`],
     });
 }

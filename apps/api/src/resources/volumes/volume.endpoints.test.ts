@@ -114,7 +114,7 @@ it("accepts a volume from a complete snapshot of its region, at least as large a
     fromSnapshot: snapshot.provisionedId,
   });
   expect((await owner.delete(`/snapshots/${snapshot.id}`)).body.errors).toEqual([
-    `the snapshot ${snapshot.id} is in use: volume ${volume.id} is being restored from it`,
+    `snapshot ${snapshot.id} is in use: volume ${volume.id} is being restored from it`,
   ]);
   const small = await make({ size: snapshot.sizeGb - 1 }, { snapshot: snapshot.id });
   expect(small.body.errors).toEqual([
@@ -146,25 +146,21 @@ it("attaches a volume to one server of its zone, and refuses to remove an attach
   const server = await createServer(db, environment);
   const attach = (to: number) => owner.post(`/volumes/${id}/attach`, { server: to });
   const far = await createServer(db, environment, { location: "us-east-1b" });
-  expect((await attach(far.id)).body.errors).toEqual([
-    `server: the server ${far.id} is not in the volume's zone, ${ZONE}`,
-  ]);
-  expect((await owner.post(`/volumes/${id}/detach`)).body.errors).toEqual([
-    `the volume ${id} is not attached to a server`,
-  ]);
+  expect((await attach(far.id)).body.errors).toEqual([`server: server ${far.id} is not in the volume's zone, ${ZONE}`]);
+  expect((await owner.post(`/volumes/${id}/detach`)).body.errors).toEqual([`volume ${id} is not attached to a server`]);
   const { body } = await attach(server.id);
   expect((await attach(server.id)).status).toBe(409);
   expect((await owner.delete(`/volumes/${id}`)).status).toBe(409);
   await endRequest(db, body.request.id);
   await db.volume.update({ where: { id }, data: { serverId: server.id, device: "/dev/xvdf" } });
   for (const refused of [await attach(server.id), await owner.delete(`/volumes/${id}`)]) {
-    expect(refused.body.errors).toEqual([`the volume ${id} is attached to server ${server.id}`]);
+    expect(refused.body.errors).toEqual([`volume ${id} is attached to server ${server.id}`]);
   }
   expect((await owner.get(`/servers/${server.id}/volumes`)).body.volumes).toHaveLength(1);
   expect((await owner.get(`/volumes?server=${server.id}&device=/dev/xvdf`)).body.volumes).toHaveLength(1);
   const root = await createVolume(db, provider, { serverId: server.id, device: "/dev/xvda", mount: "/" });
   expect((await owner.post(`/volumes/${root.id}/detach`)).body.errors).toEqual([
-    `the volume ${root.id} is the root disk of server ${server.id}`,
+    `volume ${root.id} is the root disk of server ${server.id}`,
   ]);
   const detached = await owner.post(`/volumes/${id}/detach`);
   expect(detached.body.request.type).toBe("detach_volume");

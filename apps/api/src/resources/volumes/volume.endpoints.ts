@@ -38,7 +38,7 @@ export const volumeEndpoints = [
     }),
     transaction: true,
     reply: requested("volume_provision"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, createRequest }) => {
       const { location, size, name = null, tags, encrypted: requested } = body.volume;
       const provider = await caller.find("provider", body.provider, "share");
       const { id: providerId, accountId } = provider;
@@ -56,7 +56,7 @@ export const volumeEndpoints = [
         encrypted,
         fromSnapshot: snapshot?.provisionedId ?? null,
       };
-      return open("volume_provision", {
+      return createRequest("volume_provision", {
         accountId,
         resource: { type: "volume", id },
         input: {},
@@ -74,10 +74,10 @@ export const volumeEndpoints = [
     body: strict({ server: integerId("servers") }),
     transaction: true,
     reply: requested("attach_volume"),
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, createRequest }) => {
       const { volume, ...input } = await findAttachment(caller, db, params.volume, body.server);
       const { id, accountId } = volume;
-      return open("attach_volume", { accountId, resource: { type: "volume", id }, input });
+      return createRequest("attach_volume", { accountId, resource: { type: "volume", id }, input });
     },
   }),
 
@@ -86,9 +86,9 @@ export const volumeEndpoints = [
     summary: "Detach a volume from its server",
     transaction: true,
     reply: requested("detach_volume"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId } = await findDetachableVolume(caller, db, params.volume);
-      return open("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
+      return createRequest("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
     },
   }),
 

@@ -8,11 +8,11 @@ import { strict } from "../../http/input/input.js";
 import { machineName } from "../../http/input/names.js";
 import { ownTags } from "../../http/lists/tags.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
 
@@ -76,7 +76,7 @@ export async function findAttachment(
   requireProvisioned("volume", volume);
   await requireDetached(db, volume);
   const isSameZone = (["accountId", "providerId", "location"] as const).every((key) => volume[key] === server[key]);
-  if (!isSameZone) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${volume.location}`);
+  if (!isSameZone) throw invalid("server", `server ${server.id} is not in the volume's zone, ${volume.location}`);
   return { volume, serverId: server.id, device: await findFreeDevice(db, server) };
 }
 
@@ -88,11 +88,11 @@ export async function findAttachment(
 export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: string | number): Promise<Volume> {
   const row = await caller.find("volume", volumeId, "update");
   const { id, serverId } = row;
-  if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
+  if (row.deletedAt || serverId === null) throw conflict(`volume ${id} is not attached to a server`);
   if (row.mount === "/")
-    throw conflict(`the volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
-  await assertNoOpenRequest(["provision_server", "snapshot_server"], db, "server", serverId);
+    throw conflict(`volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
+  await assertNoUnfinishedRequest(["provision_server", "snapshot_server"], db, "server", serverId);
   return row;
 }
 
@@ -103,8 +103,8 @@ export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: str
  */
 export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise<void> {
   if (serverId !== null)
-    throw conflict(`the volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
-  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
+    throw conflict(`volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
 }
 
 /** The device names of further volumes: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
@@ -124,7 +124,7 @@ async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   const taken = new Set([...volumes, ...pending.map(({ input }) => input)].map(({ device }) => device));
   const free = DEVICES.find((device) => !taken.has(device));
   if (!free)
-    throw conflict(`the server ${server.id} already has ${DEVICES.length} volumes, the maximum`, {
+    throw conflict(`server ${server.id} already has ${DEVICES.length} volumes, the maximum`, {
       about: { model: "server", id: server.id },
     });
   return free;

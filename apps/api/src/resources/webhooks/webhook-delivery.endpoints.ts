@@ -39,7 +39,7 @@ export const webhookDeliveryEndpoints = [
           updated_at = now()
         FROM webhooks w WHERE d.id = ${id}::uuid AND w.id = d.webhook_id
           AND (d.next_attempt_at IS NULL OR d.next_attempt_at > now() OR (w.resumes_at > now() AND d.asked_at IS NULL))`;
-      if (changed === 0) throw conflict(`the delivery ${id} is already in progress`);
+      if (changed === 0) throw conflict(`delivery ${id} is already in progress`);
       return caller.find("webhookDelivery", id);
     },
   }),

@@ -44,7 +44,7 @@ it("receives a Request's events once, in order and signed, as the stream shows t
   const { id, secret } = await addWebhook(url);
   const network = { cidr: "10.0.0.0/16", location: "us-east-1" };
   const request = await gantry.done(await gantry.owner.post("/networks", { provider: providerId, network }));
-  const told = await until(async () => {
+  const delivered = await until(async () => {
     const { body } = await gantry.owner.get(`/requests/${request.id}/events?limit=1000`);
     return body.events.at(-1)?.type === "request.finished" && body.events;
   });
@@ -55,10 +55,10 @@ it("receives a Request's events once, in order and signed, as the stream shows t
           (new Verifier(secret).verify(body, headers as never) as { data: { request: string } }).data,
       )
       .filter((event) => event.request?.endsWith(request.id));
-  await until(async () => ofRequest().length >= told.length);
-  expect(ofRequest()).toEqual(told);
+  await until(async () => ofRequest().length >= delivered.length);
+  expect(ofRequest()).toEqual(delivered);
   const { body: stages } = await gantry.owner.get(`/requests/${request.id}/stages`);
-  const entered = told.filter(({ type }: { type: string }) => type === "request.stage");
+  const entered = delivered.filter(({ type }: { type: string }) => type === "request.stage");
   expect(entered.map(({ record }: { record: { stage: string } }) => record.stage)).toEqual(
     stages.stages.map(({ name }: { name: string }) => name),
   );
@@ -107,7 +107,7 @@ it("delivers nothing while disabled, and the waiting events once enabled", async
     description: "the team's channel",
   });
   const refused = await gantry.owner.post(`/webhooks/${id}/ping`);
-  expect([refused.status, refused.body.errors]).toEqual([409, [`the webhook ${id} is disabled; enable it first`]]);
+  expect([refused.status, refused.body.errors]).toEqual([409, [`webhook ${id} is disabled; enable it first`]]);
   await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });
   expect(received).toEqual([]);
   const enabled = await gantry.owner.put(`/webhooks/${id}`, { webhook: { disabled: false } });

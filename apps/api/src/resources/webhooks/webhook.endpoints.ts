@@ -10,14 +10,14 @@ import { one, shownOnce } from "../../http/reply/reply.js";
 import { asFields } from "../../http/rows/rows.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 import {
+  decryptWebhookSecret,
+  encryptSecret,
   endDeliveries,
   finishAlerts,
   makeDue,
   newSecret,
-  openWebhookSecret,
   requireAddress,
   requireRoom,
-  sealSecret,
 } from "./webhook.rules.js";
 
 const url = z.url().max(2000).describe("The URL that receives a POST for each event");
@@ -61,7 +61,7 @@ export const webhookEndpoints = [
           ...body.webhook,
           id,
           accountId,
-          secret: await sealSecret(vault, { id, accountId }, "secret", secret),
+          secret: await encryptSecret(vault, { id, accountId }, "secret", secret),
           baseUrl: link().slice(0, -1),
           position: await presentPosition(db),
         },
@@ -125,8 +125,13 @@ export const webhookEndpoints = [
       const row = await db.webhook.update({
         where: { id: found.id },
         data: {
-          secret: await sealSecret(vault, found, "secret", secret),
-          previousSecret: await sealSecret(vault, found, "previous_secret", await openWebhookSecret(vault, found)),
+          secret: await encryptSecret(vault, found, "secret", secret),
+          previousSecret: await encryptSecret(
+            vault,
+            found,
+            "previous_secret",
+            await decryptWebhookSecret(vault, found),
+          ),
           previousSecretUntil: await inOneDay(db),
         },
       });

@@ -7,24 +7,24 @@ import { conflict, invalid } from "../../http/errors/errors.js";
 const MAX_WEBHOOKS = 20;
 const SECRET_BYTES = 32;
 
-type Place = Pick<Webhook, "id" | "accountId">;
+type WebhookKey = Pick<Webhook, "id" | "accountId">;
 
 /** A new key of signatures, in the form of Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-export function sealSecret(
+export function encryptSecret(
   vault: Vault,
-  { id, accountId }: Place,
+  { id, accountId }: WebhookKey,
   column: "secret" | "previous_secret",
   secret: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return vault.seal(secret, { table: "webhooks", column, id, account: accountId });
+  return vault.encrypt(secret, { table: "webhooks", column, id, account: accountId });
 }
 
-export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webhook): Promise<string> {
-  return vault.open(secret, { table: "webhooks", column: "secret", id, account: accountId });
+export function decryptWebhookSecret(vault: Vault, { id, accountId, secret }: Webhook): Promise<string> {
+  return vault.decrypt(secret, { table: "webhooks", column: "secret", id, account: accountId });
 }
 
 /**
@@ -55,7 +55,7 @@ export async function requireRoom(db: Tx, accountId: string): Promise<void> {
 /** @throws 409 if it was deleted or is disabled */
 export async function findEnabled(caller: Caller, id: string): Promise<Webhook> {
   const webhook = await caller.findLive("webhook", id, "update");
-  if (webhook.disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);
+  if (webhook.disabledAt) throw conflict(`webhook ${id} is disabled; enable it first`);
   return webhook;
 }
 

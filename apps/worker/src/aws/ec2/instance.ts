@@ -84,7 +84,7 @@ export function rebootInstance(id: string): (aws: Aws) => Promise<void> {
 }
 
 /** Sets tags of the instance, and replaces those of the same names. */
-export function tagInstance(id: string, tags: Record<string, string>): (aws: Aws) => Promise<void> {
+export function createTags(id: string, tags: Record<string, string>): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
     await ec2.send(new CreateTagsCommand({ Resources: [id], Tags }));

@@ -2,7 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeAddress } from "../../aws/ec2/address.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
 
@@ -14,8 +14,8 @@ async function newAddress({ db, customer }: ScenarioContext) {
 
 async function provisionedAddress(context: ScenarioContext) {
   const address = await newAddress(context);
-  await open(context.db, context.customer, "address_provision", address, {});
-  await context.finishOpenRequests();
+  await createRequestOf(context.db, context.customer, "address_provision", address, {});
+  await context.finishRequests();
   return address;
 }
 
@@ -26,7 +26,7 @@ async function runningServer({ db, customer }: ScenarioContext): Promise<number>
 
 async function attachment(context: ScenarioContext) {
   const [address, serverId] = [await provisionedAddress(context), await runningServer(context)];
-  const requestId = await open(context.db, context.customer, "attach_address", address, { serverId });
+  const requestId = await createRequestOf(context.db, context.customer, "attach_address", address, { serverId });
   return { address, requestId };
 }
 
@@ -41,12 +41,13 @@ async function readAddressAndServer({ db, aws, customer }: ScenarioContext, id: 
 
 export const addressScenarios = {
   address_provision: {
-    open: async (context) => open(context.db, context.customer, "address_provision", await newAddress(context), {}),
+    createRequest: async (context) =>
+      createRequestOf(context.db, context.customer, "address_provision", await newAddress(context), {}),
     afterSuccess: { address: 1 },
     afterFailure: {},
   },
   attach_address: {
-    open: async (context) => (await attachment(context)).requestId,
+    createRequest: async (context) => (await attachment(context)).requestId,
     afterSuccess: { address: 1, instance: 1 },
     verify: async (context, { resourceId, input }) => {
       const { address, server, association, instance } = await readAddressAndServer(context, resourceId);
@@ -56,10 +57,10 @@ export const addressScenarios = {
     },
   },
   detach_address: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { address } = await attachment(context);
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "detach_address", address, {});
+      await context.finishRequests();
+      return createRequestOf(context.db, context.customer, "detach_address", address, {});
     },
     afterSuccess: { address: 1, instance: 1 },
     verify: async (context, { resourceId }) => {
@@ -69,8 +70,14 @@ export const addressScenarios = {
     },
   },
   deprovision_address_request: {
-    open: async (context) =>
-      open(context.db, context.customer, "deprovision_address_request", await provisionedAddress(context), {}),
+    createRequest: async (context) =>
+      createRequestOf(
+        context.db,
+        context.customer,
+        "deprovision_address_request",
+        await provisionedAddress(context),
+        {},
+      ),
     afterSuccess: {},
     verify: async ({ db, aws }, { resourceId }) => {
       const address = await db.address.findUniqueOrThrow({ where: { id: Number(resourceId) } });

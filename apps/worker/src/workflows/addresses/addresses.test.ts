@@ -2,7 +2,7 @@ import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { describeAddress } from "../../aws/ec2/address.js";
@@ -13,7 +13,7 @@ async function provisionedAddress() {
   const { id } = await createAddress(context.db, context.customer.provider, { provisionedId: null, ipAddress: null });
   const address = { type: "address", id } as const;
   expect(
-    await context.outcome(await open(context.db, context.customer, "address_provision", address, {})),
+    await context.outcome(await createRequestOf(context.db, context.customer, "address_provision", address, {})),
   ).toMatchObject({
     successful: true,
   });
@@ -35,7 +35,7 @@ const rowsOf = async (addressId: number, serverId: number) => ({
 
 it("associates a server with the address of its record, and records AWS's hostname for it, until it is detached", async () => {
   const [taking, { id: serverId, provisionedId: instanceId }] = [await provisionedAddress(), await runningServer()];
-  const requestId = await open(context.db, context.customer, "attach_address", taking, { serverId });
+  const requestId = await createRequestOf(context.db, context.customer, "attach_address", taking, { serverId });
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   const { address, server } = await rowsOf(taking.id, serverId);
   expect([address.serverId, server.addressId]).toEqual([serverId, address.id]);
@@ -44,7 +44,9 @@ it("associates a server with the address of its record, and records AWS's hostna
   const state = () => describeAddress(address.provisionedId ?? "")(client);
   expect(await state()).toMatchObject({ ipAddress: address.ipAddress, association: { instanceId } });
 
-  expect(await context.outcome(await open(context.db, context.customer, "detach_address", taking, {}))).toMatchObject({
+  expect(
+    await context.outcome(await createRequestOf(context.db, context.customer, "detach_address", taking, {})),
+  ).toMatchObject({
     successful: true,
   });
   const after = await rowsOf(taking.id, serverId);
@@ -57,20 +59,22 @@ it("waits for an instance that AWS is still starting", async () => {
   const { accountId } = context.customer.awsAccount;
   await aws.setTransitionDelays({ instanceMs: 1500 }, { accountId });
   const [address, { id: serverId }] = [await provisionedAddress(), await runningServer()];
-  const requestId = await open(context.db, context.customer, "attach_address", address, { serverId });
+  const requestId = await createRequestOf(context.db, context.customer, "attach_address", address, { serverId });
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
 });
 
 it("moves no address from one server to another, and attaches no second address to a server", async () => {
   const [first, second] = [await provisionedAddress(), await provisionedAddress()];
   const [one, other] = [await runningServer(), await runningServer()];
-  await context.outcome(await open(context.db, context.customer, "attach_address", first, { serverId: one.id }));
+  await context.outcome(
+    await createRequestOf(context.db, context.customer, "attach_address", first, { serverId: one.id }),
+  );
   const stolen = await context.outcome(
-    await open(context.db, context.customer, "attach_address", first, { serverId: other.id }),
+    await createRequestOf(context.db, context.customer, "attach_address", first, { serverId: other.id }),
   );
   expect(stolen.message).toBe(`The address is attached to server ${one.id}`);
   const doubled = await context.outcome(
-    await open(context.db, context.customer, "attach_address", second, { serverId: one.id }),
+    await createRequestOf(context.db, context.customer, "attach_address", second, { serverId: one.id }),
   );
   expect(doubled.message).toBe(`The server already has address ${first.id}`);
   const { server } = await rowsOf(first.id, one.id);
@@ -82,7 +86,7 @@ it("attaches to no server of another account", async () => {
   const stranger = await createTestAccount(context.db, context.env, context.customer.awsAccount);
   const foreign = await createServer(context.db, await createEnvironment(context.db, stranger.provider));
   const request = await context.outcome(
-    await open(context.db, context.customer, "attach_address", address, { serverId: foreign.id }),
+    await createRequestOf(context.db, context.customer, "attach_address", address, { serverId: foreign.id }),
   );
   expect(request.message).toBe("The server does not belong to this account");
 });
@@ -92,7 +96,7 @@ it("leaves nothing behind if the AWS account's address quota is used up", async 
   await aws.refuse("AllocateAddress", { code: "AddressLimitExceeded", accessKeyId });
   const { id } = await createAddress(context.db, context.customer.provider, { provisionedId: null, ipAddress: null });
   const request = await context.outcome(
-    await open(context.db, context.customer, "address_provision", { type: "address", id }, {}),
+    await createRequestOf(context.db, context.customer, "address_provision", { type: "address", id }, {}),
   );
   expect(request.message).toBe("The AWS account has reached a quota; ask AWS to raise it, or remove unused resources");
   expect((await context.db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();

@@ -2,11 +2,11 @@ import { deepEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import { insertInto, type Prisma } from "@gantry/db";
-import { openRequest } from "@gantry/requests";
+import { createRequest } from "@gantry/requests";
 import { REGION, ZONES } from "@gantry/test/support/account";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeMembership } from "../../aws/auto-scaling/members.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
 
@@ -51,7 +51,7 @@ export async function openGroup(
   const id = randomUUID();
   const desiredCapacity = Math.max(sizes.minimumSize, 1);
   const row = { id, ...columns, environmentId: environment.id, ...sizes, desiredCapacity };
-  const request = await openRequest(
+  const request = await createRequest(
     context.db,
     {
       type: "provision_auto_scaling_group",
@@ -67,7 +67,7 @@ export async function openGroup(
 
 async function provisionedGroup(context: ScenarioContext) {
   const { groupId } = await openGroup(context);
-  await context.finishOpenRequests();
+  await context.finishRequests();
   return { type: "auto_scaling_group", id: groupId } as const;
 }
 
@@ -80,15 +80,15 @@ async function readGroup({ db, customer }: ScenarioContext, id: string) {
 
 export const autoScalingGroupScenarios = {
   provision_auto_scaling_group: {
-    open: async (context) => (await openGroup(context)).requestId,
+    createRequest: async (context) => (await openGroup(context)).requestId,
     afterSuccess: { ...GROUP, instance: 2, volume: 1 },
     afterFailure: APP_MASTER,
   },
   update_auto_scaling_group: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const group = await provisionedGroup(context);
       const sizes = { minimumSize: 0, maximumSize: 4, desiredCapacity: 3 };
-      return open(context.db, context.customer, "update_auto_scaling_group", group, sizes);
+      return createRequestOf(context.db, context.customer, "update_auto_scaling_group", group, sizes);
     },
     afterSuccess: { ...GROUP, instance: 3, volume: 2 },
     verify: async (context, { resourceId, input }) => {
@@ -109,9 +109,9 @@ export const autoScalingGroupScenarios = {
     },
   },
   deprovision_auto_scaling_group: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const group = await provisionedGroup(context);
-      return open(context.db, context.customer, "deprovision_auto_scaling_group", group, {});
+      return createRequestOf(context.db, context.customer, "deprovision_auto_scaling_group", group, {});
     },
     afterSuccess: APP_MASTER,
     verify: async (context, { resourceId }) => {

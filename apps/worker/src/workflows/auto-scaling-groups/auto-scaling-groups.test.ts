@@ -11,7 +11,7 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { until } from "@gantry/test/support/until";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import { openGroup } from "./auto-scaling-groups.scenarios.js";
@@ -29,7 +29,7 @@ const accepted = (...options: SkipFirst<Parameters<typeof openGroup>>) => openGr
 const settle = () => runAllToEnd(context.engine, context.customer.accountId);
 const rowOf = (id: string) => context.db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
 const resized = (id: string, input: { minimumSize: number; maximumSize: number; desiredCapacity: number }) =>
-  open(context.db, context.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, input);
+  createRequestOf(context.db, context.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, input);
 
 async function onlyGroup() {
   const { AutoScalingGroups } = await aws.autoScaling.send(new DescribeAutoScalingGroupsCommand({}));
@@ -197,7 +197,7 @@ it("waits until the app master is in the group, and until it may leave it", asyn
   await until(async () => (await instance(server.provisionedId))?.State?.Name === "running");
   await settle();
   expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
-  await open(
+  await createRequestOf(
     context.db,
     context.customer,
     "deprovision_auto_scaling_group",
@@ -217,7 +217,7 @@ it("keeps the app master when the group shrinks and when it is removed, and unli
   expect((await onlyGroup())?.Instances?.map(({ InstanceId }) => InstanceId)).toEqual([server.provisionedId]);
   expect(await rowOf(groupId)).toMatchObject({ minimumSize: 0, maximumSize: 3, desiredCapacity: 1 });
   const resource = { type: "auto_scaling_group", id: groupId } as const;
-  await open(context.db, context.customer, "deprovision_auto_scaling_group", resource, {});
+  await createRequestOf(context.db, context.customer, "deprovision_auto_scaling_group", resource, {});
   await settle();
   expect((await instance(server.provisionedId))?.State?.Name).toBe("running");
   const { server: rows, environment: environmentRow } = {
@@ -236,7 +236,7 @@ it("removes launched instances that were protected by hand too", async () => {
   const all = { AutoScalingGroupName, InstanceIds, ProtectedFromScaleIn: true };
   await aws.autoScaling.send(new SetInstanceProtectionCommand(all));
   const resource = { type: "auto_scaling_group", id: groupId } as const;
-  await open(context.db, context.customer, "deprovision_auto_scaling_group", resource, {});
+  await createRequestOf(context.db, context.customer, "deprovision_auto_scaling_group", resource, {});
   await settle();
   const { instance: left } = await control.inventory(context.customer.awsAccount, { kinds: ["instance"] });
   expect(left.map(({ id }) => id)).toEqual([server.provisionedId]);

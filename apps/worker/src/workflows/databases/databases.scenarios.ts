@@ -1,15 +1,15 @@
 import { deepEqual } from "node:assert/strict";
 import { addSnapshot, openDatabaseService, openReplica } from "@gantry/test/support/databases";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
 import { describeDbInstance } from "../../aws/rds/instance-state.js";
 
 const DATABASE = { security_group: 1, db_subnet_group: 1, db_instance: 1 };
 
-async function database({ db, env, customer, finishOpenRequests }: ScenarioContext) {
+async function database({ db, env, customer, finishRequests }: ScenarioContext) {
   const made = await openDatabaseService(db, env, customer);
-  await finishOpenRequests();
+  await finishRequests();
   return made;
 }
 
@@ -18,24 +18,24 @@ async function snapshot(context: ScenarioContext): Promise<{ id: string; request
   const { masterId } = await database(context);
   const { id } = await addSnapshot(db, customer, masterId);
   const resource = { type: "database_server_snapshot", id } as const;
-  return { id, requestId: await open(db, customer, "provision_database_server_snapshot", resource, {}) };
+  return { id, requestId: await createRequestOf(db, customer, "provision_database_server_snapshot", resource, {}) };
 }
 
 const isDeleted = ({ deletedAt }: { deletedAt: Date | null }) => deletedAt !== null;
 
 export const databaseScenarios = {
   provision_database_service: {
-    open: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer)).requestId,
+    createRequest: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer)).requestId,
     afterSuccess: DATABASE,
     afterFailure: {},
   },
   deprovision_database_service: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { db, customer } = context;
       const { id, masterId } = await database(context);
       const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
       const resource = { type: "database_service", id } as const;
-      return open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+      return createRequestOf(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
     },
     afterSuccess: { db_snapshot: 1 },
     verify: async ({ db, aws }, { resourceId, input }) => {
@@ -51,7 +51,7 @@ export const databaseScenarios = {
     },
   },
   provision_database_server: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { masterId } = await database(context);
       return (await openReplica(context.db, context.customer, masterId)).requestId;
     },
@@ -59,11 +59,17 @@ export const databaseScenarios = {
     afterFailure: DATABASE,
   },
   deprovision_database_server: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { masterId } = await database(context);
       const { id } = await openReplica(context.db, context.customer, masterId);
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_database_server", { type: "database_server", id }, {});
+      await context.finishRequests();
+      return createRequestOf(
+        context.db,
+        context.customer,
+        "deprovision_database_server",
+        { type: "database_server", id },
+        {},
+      );
     },
     afterSuccess: DATABASE,
     verify: async ({ db, aws }, { resourceId }) => {
@@ -85,16 +91,16 @@ export const databaseScenarios = {
     },
   },
   provision_database_server_snapshot: {
-    open: async (context) => (await snapshot(context)).requestId,
+    createRequest: async (context) => (await snapshot(context)).requestId,
     afterSuccess: { ...DATABASE, db_snapshot: 1 },
     afterFailure: DATABASE,
   },
   deprovision_database_server_snapshot: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { id } = await snapshot(context);
-      await context.finishOpenRequests();
+      await context.finishRequests();
       const resource = { type: "database_server_snapshot", id } as const;
-      return open(context.db, context.customer, "deprovision_database_server_snapshot", resource, {});
+      return createRequestOf(context.db, context.customer, "deprovision_database_server_snapshot", resource, {});
     },
     afterSuccess: DATABASE,
     verify: async ({ db, aws }, { resourceId }) => {

@@ -9,7 +9,7 @@ import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Aws } from "../../aws/clients.js";
 import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
@@ -171,7 +171,7 @@ it("lifts the protection of a database once, and removes it when RDS has applied
   });
   const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
   const resource = { type: "database_service", id } as const;
-  const removal = await open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+  const removal = await createRequestOf(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
   const refused = async () =>
     (await aws.calls({ accountId, action: "DeleteDBInstance" })).filter(({ errorCode }) => errorCode).length;
   await until(async () => {
@@ -208,7 +208,7 @@ it("creates a database that is retried after its provision has failed", async ()
   const master = await db.databaseServer.update({ where: { id: masterId }, ...living });
   await db.firewall.update({ where: { id: firewallId }, ...living });
   expect([master.provisionedId, master.endpoint]).toEqual([null, null]);
-  const again = await open(
+  const again = await createRequestOf(
     db,
     customer,
     "provision_database_service",
@@ -230,7 +230,7 @@ it("creates Aurora as a cluster with replicas as members, takes snapshots of the
   await settle();
   const { id: snapshotId } = await addSnapshot(db, customer, masterId);
   const ofSnapshot = { type: "database_server_snapshot", id: snapshotId } as const;
-  await open(db, customer, "provision_database_server_snapshot", ofSnapshot, {});
+  await createRequestOf(db, customer, "provision_database_server_snapshot", ofSnapshot, {});
   await settle();
   const GROUPS = { security_group: 1, db_subnet_group: 1 };
   expect(await objectCounts()).toEqual({ ...GROUPS, db_cluster: 1, db_instance: 2, db_cluster_snapshot: 1 });
@@ -241,7 +241,7 @@ it("creates Aurora as a cluster with replicas as members, takes snapshots of the
 
   const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
   const resource = { type: "database_service", id } as const;
-  const removal = await open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+  const removal = await createRequestOf(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
   await settle();
   expect(await requestOf(removal)).toMatchObject({ successful: true, stage: "destroy" });
   expect(await objectCounts()).toEqual({ db_cluster_snapshot: 2 });
@@ -268,7 +268,7 @@ it.each([
   };
   const theirs = await securityGroup.create(client, intent);
   const { accountId, provider } = customer;
-  const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: Buffer.from("sealed") };
+  const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: Buffer.from("encrypted") };
   const at = { accountId, providerId: provider.id, region: REGION };
   const environment = await db.environment.create({ data: { ...at, ...keys, name: "production" } });
   const source = await db.firewall.create({
@@ -289,7 +289,13 @@ it.each([
   expect(SecurityGroupRules).toEqual([
     expect.objectContaining({ FromPort: port, ToPort: port, ReferencedGroupInfo: expect.anything() }),
   ]);
-  await open(db, customer, "deprovision_database_service", { type: "database_service", id }, { finalSnapshotId: null });
+  await createRequestOf(
+    db,
+    customer,
+    "deprovision_database_service",
+    { type: "database_service", id },
+    { finalSnapshotId: null },
+  );
   await settle();
   expect((await db.firewallRule.findUniqueOrThrow({ where: { id: rule.id } })).deletedAt).not.toBeNull();
   expect((await aws.inventory(customer.awsAccount, { kinds: ["security_group"] })).security_group).toHaveLength(1);
@@ -312,11 +318,11 @@ it("allows the servers of its environment when that boots later, and when it boo
   };
   expect(await rulesOf()).toEqual([]);
   for (const _boot of ["first", "second"]) {
-    await open(db, customer, "provision_default_firewall", { type: "firewall", id: source.id }, {});
+    await createRequestOf(db, customer, "provision_default_firewall", { type: "firewall", id: source.id }, {});
     await settle();
     const { provisionedId } = await db.firewall.findUniqueOrThrow({ where: { id: source.id } });
     expect(await rulesOf()).toEqual([[3306, provisionedId]]);
-    await open(db, customer, "deprovision_environment", { type: "environment", id: environment.id }, {});
+    await createRequestOf(db, customer, "deprovision_environment", { type: "environment", id: environment.id }, {});
     await settle();
     expect(await rulesOf()).toEqual([]);
   }
@@ -331,7 +337,13 @@ it("finishes the alerts on a database's servers when it removes them", async () 
     const alert = { externalId: "1", name: "load", message: "high", severity: "warning" };
     await db.alert.create({ data: { id: randomUUID(), accountId: customer.accountId, databaseServerId, ...alert } });
   }
-  await open(db, customer, "deprovision_database_service", { type: "database_service", id }, { finalSnapshotId: null });
+  await createRequestOf(
+    db,
+    customer,
+    "deprovision_database_service",
+    { type: "database_service", id },
+    { finalSnapshotId: null },
+  );
   await settle();
   const alerts = await db.alert.findMany({ where: { accountId: customer.accountId } });
   expect(alerts.map(({ finishedAt }) => finishedAt)).toEqual([expect.any(Date), expect.any(Date)]);

@@ -1,4 +1,4 @@
-import { awsEngine, isAurora } from "@gantry/aws-facts";
+import { isAurora, rdsEngineName } from "@gantry/aws-facts";
 import type { DatabaseServer, DatabaseService } from "@gantry/db";
 import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
 import type { MasterParams, MemberParams } from "../../aws/rds/db-instance.js";
@@ -28,7 +28,7 @@ export function masterParams(
   // RDS itself chooses the two zones of a Multi-AZ instance.
   const size = multiAz ? { flavor } : { flavor, zone: master.location };
   const shared = {
-    engine: awsEngine(engine),
+    engine: rdsEngineName(engine),
     version,
     username: username ?? "gantry",
     isEncrypted: master.storageEncrypted,
@@ -41,6 +41,6 @@ export function masterParams(
   return {
     master: { ...size, ...shared, storageGb, storageType, multiAz, maintenanceWindow },
     ...(isAurora(engine) && { cluster: shared }),
-    member: { ...size, engine: awsEngine(engine), maintenanceWindow },
+    member: { ...size, engine: rdsEngineName(engine), maintenanceWindow },
   };
 }

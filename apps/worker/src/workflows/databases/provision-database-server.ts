@@ -1,4 +1,4 @@
-import { awsEngine } from "@gantry/aws-facts";
+import { rdsEngineName } from "@gantry/aws-facts";
 import { type DbInstanceParams, dbInstance } from "../../aws/rds/db-instance.js";
 import type { DbInstanceState } from "../../aws/rds/instance-state.js";
 import { permanent } from "../../engine/stage-errors.js";
@@ -35,7 +35,7 @@ export const provisionDatabaseServer = awsWorkflow({
         const size = { flavor: server.flavor, zone: server.location };
         const { clusterId } = service;
         return clusterId
-          ? { ...size, clusterId, engine: awsEngine(engine) }
+          ? { ...size, clusterId, engine: rdsEngineName(engine) }
           : { ...size, sourceId: sourceId ?? "", securityGroupIds };
       }
     },

@@ -65,7 +65,7 @@ export const provisionDatabaseService = awsWorkflow({
       const scope = cloud(location);
       const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
       if (master.state === "made") {
-        const masterPassword = await vault.open(password, {
+        const masterPassword = await vault.decrypt(password, {
           table: "database_services",
           column: "password",
           id,

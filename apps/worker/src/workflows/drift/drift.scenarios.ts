@@ -1,13 +1,13 @@
 import { deepEqual } from "node:assert/strict";
 import { createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { describeVolume } from "../../aws/ec2/volume.js";
 
 /** A deleted network whose Request says that it left its VPC behind. */
-async function leakedNetwork({ db, customer, finishOpenRequests }: ScenarioContext) {
+async function leakedNetwork({ db, customer, finishRequests }: ScenarioContext) {
   const { requestId, networkId } = await openNetwork(db, customer, { skipSubnets: true });
-  await finishOpenRequests();
+  await finishRequests();
   const objects = await db.cloudObject.findMany({ where: { requestId } });
   const leakedResources = objects.map(({ id, kind, cloudId, region }) => ({ object: id, kind, id: cloudId, region }));
   await db.request.update({ where: { id: requestId }, data: { successful: false, leakedResources } });
@@ -17,9 +17,15 @@ async function leakedNetwork({ db, customer, finishOpenRequests }: ScenarioConte
 
 export const driftScenarios = {
   scan_drift: {
-    open: async ({ db, customer }) => {
+    createRequest: async ({ db, customer }) => {
       await createOrphanVolume(customer);
-      return open(db, customer, "scan_drift", { type: "account", id: customer.accountId }, { quietSeconds: 0 });
+      return createRequestOf(
+        db,
+        customer,
+        "scan_drift",
+        { type: "account", id: customer.accountId },
+        { quietSeconds: 0 },
+      );
     },
     afterSuccess: { volume: 1 },
     verify: async ({ db, customer }) => {
@@ -32,8 +38,8 @@ export const driftScenarios = {
     oneIn: 6,
   },
   remove_leaked_resources: {
-    open: async (context) =>
-      open(context.db, context.customer, "remove_leaked_resources", await leakedNetwork(context), {}),
+    createRequest: async (context) =>
+      createRequestOf(context.db, context.customer, "remove_leaked_resources", await leakedNetwork(context), {}),
     afterSuccess: {},
     verify: async ({ db, customer }) => {
       const { accountId } = customer;
@@ -42,7 +48,7 @@ export const driftScenarios = {
     },
   },
   remove_orphan: {
-    open: async ({ db, customer }) => {
+    createRequest: async ({ db, customer }) => {
       const cloudId = await createOrphanVolume(customer);
       return openRemoval(db, customer, { kind: "volume", cloudId });
     },

@@ -1,7 +1,7 @@
 import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { recordJobs } from "@gantry/test/support/recorded-jobs";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { retryLeaks } from "../../engine/leaks.js";
 
@@ -69,7 +69,9 @@ it("keeps what a later Request of the same type uses, and removes it from the li
   const { networkId, requestId, vpcId } = await leakVpc();
   await context.db.network.update({ where: { id: networkId }, data: { deletedAt: null } });
   const resource = { type: "network", id: networkId } as const;
-  const again = await open(context.db, context.customer, "provision_network", resource, { skipSubnets: true });
+  const again = await createRequestOf(context.db, context.customer, "provision_network", resource, {
+    skipSubnets: true,
+  });
   expect(await context.outcome(again)).toMatchObject({ successful: true });
   expect(await vpcs()).toContain(vpcId);
   await makeDue(requestId);

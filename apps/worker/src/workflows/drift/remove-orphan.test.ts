@@ -13,7 +13,7 @@ import { runAllToEnd } from "@gantry/test/support/engine";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { runRequest } from "../../engine/run.js";
@@ -96,7 +96,7 @@ const insertLedgerRow = async (id: string, changes: { cloudId?: string; removedA
   const objectColumns = { resourceType: "volume", resourceId: randomUUID(), kind: "volume", key: "", params: {} };
   await context.db.cloudObject.create({ data: { ...ownerColumns, ...objectColumns, ...changes } });
 };
-const openOther = () => open(context.db, context.customer, "discover_server", { type: "server", id: 7 }, {});
+const openOther = () => createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 7 }, {});
 const finish = (id: string, finishedAt: Date) => context.db.request.update({ where: { id }, data: { finishedAt } });
 
 const IN_LEDGER = "the ledger lists it as made by a Request";
@@ -174,7 +174,7 @@ it("removes nothing with another account's provider", async () => {
   const resource = { type: "drift", id: randomUUID() } as const;
   const about = { kind: "volume", cloudId, providerId: context.customer.provider.id, region: REGION };
   const input = { ...about, noticedAt: new Date(0).toISOString(), quietSeconds: 0 };
-  const id = await open(context.db, neighbour, "remove_orphan", resource, input);
+  const id = await createRequestOf(context.db, neighbour, "remove_orphan", resource, input);
   await runAllToEnd(context.engine, neighbour.accountId);
   const ended = await context.db.request.findUniqueOrThrow({ where: { id } });
   expect(ended).toMatchObject({ successful: false, message: "The provider does not belong to this account" });

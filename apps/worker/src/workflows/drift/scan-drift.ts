@@ -1,5 +1,5 @@
 import { classifyAwsError } from "../../aws/aws-errors.js";
-import { claimPlace, recordRegions, renewClaim } from "../../drift/region-claim.js";
+import { recordRegions, renewClaim, takeOverRegion } from "../../drift/region-claim.js";
 import { scanRegion } from "../../drift/scan-region.js";
 import type { ScanStep } from "../../drift/scan-step.js";
 import { scanSteps } from "../../drift/scan-steps.js";
@@ -43,7 +43,7 @@ export const scanDrift = awsWorkflow({
       });
       const problems: string[] = [];
       for (const { id, region } of places) {
-        const claimed = await claimPlace(db, id, PERIOD_SECONDS, LEASE_SECONDS);
+        const claimed = await takeOverRegion(db, id, PERIOD_SECONDS, LEASE_SECONDS);
         const scope = cloud(claimed);
         const problem = await scanRegion(
           {

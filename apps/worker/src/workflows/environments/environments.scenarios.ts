@@ -9,7 +9,7 @@ import {
 } from "@gantry/test/support/api";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 
 const PENDING = { state: "pending", provisionedId: null };
 
@@ -28,13 +28,13 @@ async function plannedEnvironment({ db, customer }: ScenarioContext) {
 
 async function boot(context: ScenarioContext, planned: Awaited<ReturnType<typeof plannedEnvironment>>) {
   const { resource, serverIds } = planned;
-  return open(context.db, context.customer, "start_environment", resource, { serverIds, addressId: null });
+  return createRequestOf(context.db, context.customer, "start_environment", resource, { serverIds, addressId: null });
 }
 
 async function bootedEnvironment(context: ScenarioContext) {
   const planned = await plannedEnvironment(context);
   await boot(context, planned);
-  await context.finishOpenRequests();
+  await context.finishRequests();
   return planned;
 }
 
@@ -50,7 +50,7 @@ const isDeleted = ({ deletedAt }: { deletedAt: Date | null }) => deletedAt !== n
 
 export const environmentScenarios = {
   start_environment: {
-    open: async (context) => boot(context, await plannedEnvironment(context)),
+    createRequest: async (context) => boot(context, await plannedEnvironment(context)),
     afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
     afterFailure: {},
     verify: async ({ customer }, { resourceId }) => {
@@ -64,9 +64,9 @@ export const environmentScenarios = {
     oneIn: 9,
   },
   configure_environment: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { resource } = await bootedEnvironment(context);
-      return open(context.db, context.customer, "configure_environment", resource, {});
+      return createRequestOf(context.db, context.customer, "configure_environment", resource, {});
     },
     afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
     verify: async ({ db }, { resourceId }) => {
@@ -80,9 +80,9 @@ export const environmentScenarios = {
     oneIn: 5,
   },
   deprovision_environment: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { resource } = await bootedEnvironment(context);
-      return open(context.db, context.customer, "deprovision_environment", resource, {});
+      return createRequestOf(context.db, context.customer, "deprovision_environment", resource, {});
     },
     afterSuccess: {},
     verify: async (context, { resourceId }) => {
@@ -104,15 +104,15 @@ export const environmentScenarios = {
     oneIn: 9,
   },
   destroy_environment: {
-    open: async (context) => {
-      const { db, customer, finishOpenRequests } = context;
+    createRequest: async (context) => {
+      const { db, customer, finishRequests } = context;
       const { resource, serverIds } = await bootedEnvironment(context);
       const server = await db.server.findUniqueOrThrow({ where: { id: serverIds[0] as number } });
       const volume = await db.volume.findFirstOrThrow({ where: { serverId: server.id } });
       const { id } = await createSnapshot(db, server, volume, { state: "starting", provisionedId: null });
-      await open(db, customer, "snapshot_server", { type: "server", id: server.id }, { snapshotIds: [id] });
-      await finishOpenRequests();
-      return open(db, customer, "destroy_environment", resource, {});
+      await createRequestOf(db, customer, "snapshot_server", { type: "server", id: server.id }, { snapshotIds: [id] });
+      await finishRequests();
+      return createRequestOf(db, customer, "destroy_environment", resource, {});
     },
     afterSuccess: {},
     verify: async (context, { resourceId }) => {

@@ -44,7 +44,7 @@ export const startEnvironment = awsWorkflow({
         { type: "provision_default_firewall", resource: { type: "firewall", id: firewall.id }, input: {} },
       ]);
       // Each update queues behind the provision of its server.
-      await children.open([...serverRequests(input), ...updateRequests(input)]);
+      await children.create([...serverRequests(input), ...updateRequests(input)]);
       await children.finish(serverRequests(input));
     },
     "wait-for-instance-updates": ({ input, children }) => children.finish(updateRequests(input)),

@@ -4,7 +4,7 @@ import type { Firewall } from "@gantry/db";
 import { createEnvironment, createFirewall } from "@gantry/test/support/api";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 
 const FIREWALL = { security_group: 2, key_pair: 1 };
 
@@ -15,13 +15,13 @@ export async function newFirewall({ db, customer }: Pick<ScenarioContext, "db" |
 }
 
 export function openDefaultFirewall({ db, customer }: Pick<ScenarioContext, "db" | "customer">, { id }: Firewall) {
-  return open(db, customer, "provision_default_firewall", { type: "firewall", id }, {});
+  return createRequestOf(db, customer, "provision_default_firewall", { type: "firewall", id }, {});
 }
 
 async function provisionedFirewall(context: ScenarioContext): Promise<Firewall> {
   const firewall = await newFirewall(context);
   await openDefaultFirewall(context, firewall);
-  await context.finishOpenRequests();
+  await context.finishRequests();
   return firewall;
 }
 
@@ -35,21 +35,22 @@ async function newRule(context: ScenarioContext) {
 
 export const firewallScenarios = {
   provision_default_firewall: {
-    open: async (context) => openDefaultFirewall(context, await newFirewall(context)),
+    createRequest: async (context) => openDefaultFirewall(context, await newFirewall(context)),
     afterSuccess: { ...FIREWALL, security_group_rule: 4 },
     afterFailure: {},
   },
   provision_firewall_rule: {
-    open: async (context) => open(context.db, context.customer, "provision_firewall_rule", await newRule(context), {}),
+    createRequest: async (context) =>
+      createRequestOf(context.db, context.customer, "provision_firewall_rule", await newRule(context), {}),
     afterSuccess: { ...FIREWALL, security_group_rule: 5 },
     afterFailure: { ...FIREWALL, security_group_rule: 4 },
   },
   deprovision_firewall_rule: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const rule = await newRule(context);
-      await open(context.db, context.customer, "provision_firewall_rule", rule, {});
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_firewall_rule", rule, {});
+      await createRequestOf(context.db, context.customer, "provision_firewall_rule", rule, {});
+      await context.finishRequests();
+      return createRequestOf(context.db, context.customer, "deprovision_firewall_rule", rule, {});
     },
     afterSuccess: { ...FIREWALL, security_group_rule: 4 },
     verify: async ({ db, aws }, { resourceId }) => {

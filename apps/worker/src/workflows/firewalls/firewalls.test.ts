@@ -2,7 +2,7 @@ import { DescribeSecurityGroupsCommand, type IpPermission } from "@aws-sdk/clien
 import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";
@@ -112,11 +112,17 @@ it("is created again after its environment was deprovisioned, with the rules on 
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
   const own = await context.db.firewallRule.create({ data: rule });
   await context.outcome(
-    await open(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id: own.id }, {}),
+    await createRequestOf(
+      context.db,
+      context.customer,
+      "provision_firewall_rule",
+      { type: "firewall_rule", id: own.id },
+      {},
+    ),
   );
   const web = rules.find(({ portRange }) => portRange === "80");
   await context.outcome(
-    await open(
+    await createRequestOf(
       context.db,
       context.customer,
       "deprovision_firewall_rule",
@@ -127,7 +133,9 @@ it("is created again after its environment was deprovisioned, with the rules on 
 
   const environment = { type: "environment", id: environmentId ?? 0 } as const;
   expect(
-    await context.outcome(await open(context.db, context.customer, "deprovision_environment", environment, {})),
+    await context.outcome(
+      await createRequestOf(context.db, context.customer, "deprovision_environment", environment, {}),
+    ),
   ).toMatchObject({
     successful: true,
   });
@@ -151,7 +159,7 @@ it("allows another firewall's members", async () => {
     data: { accountId: first.accountId, firewallId: first.id, ...rule },
   });
   await context.outcome(
-    await open(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
+    await createRequestOf(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
   );
   expect(await ingressOf(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
 });
@@ -166,7 +174,7 @@ it("fails with the reason if the firewall of a rule does not exist in AWS", asyn
     data: { accountId: context.customer.accountId, firewallId: planned.id, ...rule },
   });
   const request = await context.outcome(
-    await open(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
+    await createRequestOf(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
   );
   expect(request.message).toBe("The firewall of this rule does not exist in AWS");
   expect((await context.db.firewallRule.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();

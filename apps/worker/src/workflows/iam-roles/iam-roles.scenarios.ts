@@ -1,18 +1,18 @@
 import { notEqual } from "node:assert/strict";
 import type { Scenarios } from "@gantry/test/support/scenario";
-import { open, openIamRole } from "@gantry/test/support/work";
+import { createRequestOf, openIamRole } from "@gantry/test/support/work";
 
 export const iamRoleScenarios = {
   provision_iam_role: {
-    open: async ({ db, customer }) => (await openIamRole(db, customer, { userManagedPolicy: true })).requestId,
+    createRequest: async ({ db, customer }) => (await openIamRole(db, customer, { userManagedPolicy: true })).requestId,
     afterSuccess: { role: 1, policy: 1, instance_profile: 1 },
     afterFailure: {},
   },
   deprovision_iam_role: {
-    open: async ({ db, customer, finishOpenRequests }) => {
+    createRequest: async ({ db, customer, finishRequests }) => {
       const { id } = await openIamRole(db, customer);
-      await finishOpenRequests();
-      return open(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
+      await finishRequests();
+      return createRequestOf(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
     },
     afterSuccess: {},
     verify: async ({ db }, { resourceId }) => {

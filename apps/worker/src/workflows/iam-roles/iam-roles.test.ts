@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { open, openIamRole } from "@gantry/test/support/work";
+import { createRequestOf, openIamRole } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -38,7 +38,9 @@ it("shows that a removal of a role began if it failed half-way, and another remo
   const { id, requestId } = await openIamRole(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   const remove = async () =>
-    context.outcome(await open(context.db, context.customer, "deprovision_iam_role", { type: "iam_role", id }, {}));
+    context.outcome(
+      await createRequestOf(context.db, context.customer, "deprovision_iam_role", { type: "iam_role", id }, {}),
+    );
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("DeleteRole", { code: "AccessDenied", times: 1, accessKeyId, status: 403 });
   expect(await remove()).toMatchObject({ successful: false });

@@ -2,7 +2,7 @@ import { describeNatGateway, natAddress, natGateway } from "../../aws/ec2/nat-ga
 import { permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-interface Place {
+interface GatewayLocation {
   providerId: number;
   region: string;
   /** The public subnet that holds the gateway; the gateway is removed with it. */
@@ -14,8 +14,11 @@ interface Place {
  *
  * @throws NotYet until AWS has made the gateway; PermanentFailure if AWS could not
  */
-export async function ensureNatGateway({ cloud }: Pick<AwsStageContext, "cloud">, place: Place): Promise<string> {
-  const { providerId, region, subnet } = place;
+export async function ensureNatGateway(
+  { cloud }: Pick<AwsStageContext, "cloud">,
+  location: GatewayLocation,
+): Promise<string> {
+  const { providerId, region, subnet } = location;
   const scope = cloud({ providerId, region, owner: { type: "subnet", id: subnet.id } });
   const allocationId = await scope.ensure(natAddress, {});
   const id = await scope.ensure(natGateway, { subnetId: subnet.provisionedId, allocationId });

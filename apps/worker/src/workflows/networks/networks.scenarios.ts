@@ -1,26 +1,26 @@
 import { deepEqual, notEqual } from "node:assert/strict";
 import { ZONES } from "@gantry/test/support/account";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open, openNetwork, openSubnet } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork, openSubnet } from "@gantry/test/support/work";
 
 const NETWORK = { vpc: 1, internet_gateway: 1, route_table: 1 };
 
-async function network({ db, customer, finishOpenRequests }: ScenarioContext, skipSubnets: boolean): Promise<string> {
+async function network({ db, customer, finishRequests }: ScenarioContext, skipSubnets: boolean): Promise<string> {
   const { networkId } = await openNetwork(db, customer, { skipSubnets });
-  await finishOpenRequests();
+  await finishRequests();
   return networkId;
 }
 
 export const networkScenarios = {
   provision_network: {
-    open: async ({ db, customer }) => (await openNetwork(db, customer, { privateSubnets: true })).requestId,
+    createRequest: async ({ db, customer }) => (await openNetwork(db, customer, { privateSubnets: true })).requestId,
     afterSuccess: { ...NETWORK, route_table: 2, subnet: 4, address: 1, nat_gateway: 1 },
     afterFailure: {},
   },
   deprovision_network: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const id = await network(context, true);
-      return open(context.db, context.customer, "deprovision_network", { type: "network", id }, {});
+      return createRequestOf(context.db, context.customer, "deprovision_network", { type: "network", id }, {});
     },
     afterSuccess: {},
     verify: async ({ db }, { resourceId }) => {
@@ -28,7 +28,7 @@ export const networkScenarios = {
     },
   },
   provision_subnet: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const networkId = await network(context, true);
       const subnet = await openSubnet(context.db, context.customer, networkId, "10.0.1.0/24", ZONES[1] as string);
       return subnet.requestId;
@@ -37,13 +37,13 @@ export const networkScenarios = {
     afterFailure: NETWORK,
   },
   deprovision_subnet: {
-    open: async ({ db, customer, finishOpenRequests }) => {
+    createRequest: async ({ db, customer, finishRequests }) => {
       const { networkId } = await openNetwork(db, customer, { privateSubnets: true });
-      await finishOpenRequests();
-      const remove = (id: string) => open(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
+      await finishRequests();
+      const remove = (id: string) => createRequestOf(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
       const subnets = await db.subnet.findMany({ where: { networkId } });
       for (const { id } of subnets.filter((subnet) => subnet.private)) await remove(id);
-      await finishOpenRequests();
+      await finishRequests();
       return remove(subnets.find(({ natGatewayId }) => natGatewayId !== null)?.id ?? "");
     },
     afterSuccess: { ...NETWORK, route_table: 2, subnet: 1 },

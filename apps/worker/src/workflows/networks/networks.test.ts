@@ -3,7 +3,7 @@ import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { until } from "@gantry/test/support/until";
-import { open, openNetwork, openSubnet } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork, openSubnet } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -88,7 +88,7 @@ it("waits for a gateway that is being deleted before it releases the address and
   await delay(3_600_000);
   const subnets = await subnetsOf(networkId);
   for (const { id } of subnets)
-    await open(context.db, context.customer, "deprovision_subnet", { type: "subnet", id }, {});
+    await createRequestOf(context.db, context.customer, "deprovision_subnet", { type: "subnet", id }, {});
   const holder = subnets.find(({ natGatewayId }) => natGatewayId)?.id ?? "";
   const ended = runAllToEnd(context.engine, context.customer.accountId);
   const request = { resourceId: holder, type: "deprovision_subnet" } as const;
@@ -106,7 +106,7 @@ it("waits for a gateway that is being deleted before it releases the address and
   await ended;
   expect(await context.db.request.findFirst({ where: request })).toMatchObject({ successful: true });
   await context.outcome(
-    await open(context.db, context.customer, "deprovision_network", { type: "network", id: networkId }, {}),
+    await createRequestOf(context.db, context.customer, "deprovision_network", { type: "network", id: networkId }, {}),
   );
   expect(await remaining()).toEqual([]);
 });

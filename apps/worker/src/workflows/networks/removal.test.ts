@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -27,7 +27,7 @@ async function subnet() {
 }
 
 async function remove(type: "network" | "subnet", id: string) {
-  return context.outcome(await open(context.db, context.customer, `deprovision_${type}`, { type, id }, {}));
+  return context.outcome(await createRequestOf(context.db, context.customer, `deprovision_${type}`, { type, id }, {}));
 }
 
 const group = { GroupName: "foreign", Description: "foreign" };

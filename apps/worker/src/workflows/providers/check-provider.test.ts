@@ -14,7 +14,7 @@ import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbacks";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Check } from "../../aws/checks/check.js";
@@ -41,7 +41,7 @@ afterAll(async () => {
 /** The report of a check, when its Request has ended successfully. */
 async function reportOf({ regions = [REGION], env = api.env } = {}): Promise<Check[]> {
   const resource = { type: "provider", id: customer.provider.id } as const;
-  const id = await open(database.db, customer, "check_provider", resource, { regions });
+  const id = await createRequestOf(database.db, customer, "check_provider", resource, { regions });
   await runAllToEnd(testAwsEngine(database, env), customer.accountId);
   const { successful, message, report } = await database.db.request.findUniqueOrThrow({ where: { id } });
   expect([successful, message]).toEqual([true, null]);

@@ -34,7 +34,7 @@ export async function beginDiscovery(context: AwsStageContext): Promise<void> {
     await (order === 0 ? recordZonesAndOffers : recordZones)(context, region);
   });
   await requireOneRegion(db, providerId);
-  await children.open([
+  await children.create([
     { type: "discover_provider_locations", resource: { type: "provider", id: resourceId }, input: {} },
   ]);
 }

@@ -1,7 +1,7 @@
 import { deepEqual, match, notEqual } from "node:assert/strict";
 import { ensureWorkerIdentity } from "@gantry/test/support/process-identity";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import type { Check } from "../../aws/checks/check.js";
 import { describeRegions, describeZones } from "../../aws/ec2/locations.js";
 import { callerAccount } from "../../aws/sts/caller.js";
@@ -9,7 +9,7 @@ import { callerAccount } from "../../aws/sts/caller.js";
 const onProvider =
   (type: "provision_provider" | "provision_shared_provider" | "discover_provider_locations" | "cancel_provider") =>
   ({ db, customer }: ScenarioContext) =>
-    open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
+    createRequestOf(db, customer, type, { type: "provider", id: customer.provider.id }, {});
 
 /** Deletes the recorded zones, so that a discovery has to find them all. */
 async function forgetZones({ db, customer }: ScenarioContext): Promise<void> {
@@ -42,7 +42,7 @@ async function verifyRegions(context: ScenarioContext): Promise<void> {
 
 export const providerScenarios = {
   provision_provider: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const where = { id: context.customer.provider.id };
       await context.db.provider.update({ where, data: { provisionedId: null } });
       await forgetZones(context);
@@ -58,7 +58,7 @@ export const providerScenarios = {
     calls: 1,
   },
   provision_shared_provider: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { db, customer } = context;
       ensureWorkerIdentity(customer.awsAccount);
       const data = { shared: true, credentials: null, roleArn: null, provisionedId: null };
@@ -76,7 +76,7 @@ export const providerScenarios = {
     calls: 1,
   },
   discover_provider_locations: {
-    open: async (context) => {
+    createRequest: async (context) => {
       await forgetZones(context);
       return onProvider("discover_provider_locations")(context);
     },
@@ -85,12 +85,12 @@ export const providerScenarios = {
     calls: 1,
   },
   discover_provider_location: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { db, customer } = context;
       await forgetZones(context);
       const where = { providerId: customer.provider.id, parentId: null };
       const { id } = await db.providerLocation.findFirstOrThrow({ where });
-      return open(db, customer, "discover_provider_location", { type: "provider_location", id }, {});
+      return createRequestOf(db, customer, "discover_provider_location", { type: "provider_location", id }, {});
     },
     afterSuccess: {},
     verify: async (context, { resourceId }) => {
@@ -102,9 +102,9 @@ export const providerScenarios = {
     oneIn: 3,
   },
   check_provider: {
-    open: ({ db, customer }) => {
+    createRequest: ({ db, customer }) => {
       const resource = { type: "provider", id: customer.provider.id } as const;
-      return open(db, customer, "check_provider", resource, { regions: ["us-east-1"] });
+      return createRequestOf(db, customer, "check_provider", resource, { regions: ["us-east-1"] });
     },
     afterSuccess: {},
     verify: async ({ db }, { resourceId }) => {
@@ -124,7 +124,7 @@ export const providerScenarios = {
     oneIn: 4,
   },
   cancel_provider: {
-    open: onProvider("cancel_provider"),
+    createRequest: onProvider("cancel_provider"),
     afterSuccess: {},
     verify: async ({ db }, { resourceId }) => {
       const provider = await db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });

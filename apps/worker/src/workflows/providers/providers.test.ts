@@ -5,7 +5,7 @@ import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
 import { beforeEach, describe, expect, it } from "vitest";
 import { denialOf } from "../../aws/aws-errors.js";
@@ -22,7 +22,7 @@ const denial = { code: "UnauthorizedOperation", status: 403, message: SCP };
 /** Discovers the provider's locations and returns the Request with the regions on record. */
 async function discover(type: "discover_provider_locations" | "provision_provider" = "discover_provider_locations") {
   const { db, customer, engine } = context;
-  const id = await open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
+  const id = await createRequestOf(db, customer, type, { type: "provider", id: customer.provider.id }, {});
   await runAllToEnd(engine, customer.accountId);
   const request = await db.request.findUniqueOrThrow({ where: { id } });
   const where = { providerId: customer.provider.id, parentId: null };
@@ -173,7 +173,13 @@ describe("a role as a provider", () => {
   async function onboard(settings: Partial<Env> = {}) {
     const { database, db, env, customer } = context;
     const engine = testAwsEngine(database, { ...env, ...settings });
-    const id = await open(db, customer, "provision_provider", { type: "provider", id: customer.provider.id }, {});
+    const id = await createRequestOf(
+      db,
+      customer,
+      "provision_provider",
+      { type: "provider", id: customer.provider.id },
+      {},
+    );
     await runAllToEnd(engine, customer.accountId);
     return db.request.findUniqueOrThrow({ where: { id } });
   }

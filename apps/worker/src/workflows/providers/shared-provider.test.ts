@@ -7,7 +7,7 @@ import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { open, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openNetwork } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Check } from "../../aws/checks/check.js";
@@ -50,7 +50,7 @@ async function createTenant(): Promise<Tenant> {
 }
 
 const openOn = (tenant: Tenant, type: "provision_shared_provider" | "cancel_provider") =>
-  open(database.db, tenant, type, { type: "provider", id: tenant.provider.id }, {});
+  createRequestOf(database.db, tenant, type, { type: "provider", id: tenant.provider.id }, {});
 
 const provision = async (tenant: Tenant, settings?: Partial<Env>) =>
   run(tenant, await openOn(tenant, "provision_shared_provider"), settings);
@@ -105,8 +105,8 @@ it("keeps two accounts in one AWS account apart, from the networks to the end of
   expect(await db.drift.findMany({ where: { accountId: { in: [one.accountId, other.accountId] } } })).toEqual([]);
 
   for (const { id } of networks.flatMap(({ subnets }) => subnets))
-    await run(one, await open(db, one, "deprovision_subnet", { type: "subnet", id }, {}));
-  const removal = await open(db, one, "deprovision_network", { type: "network", id: networkId }, {});
+    await run(one, await createRequestOf(db, one, "deprovision_subnet", { type: "subnet", id }, {}));
+  const removal = await createRequestOf(db, one, "deprovision_network", { type: "network", id: networkId }, {});
   expect(await run(one, removal)).toMatchObject({ successful: true, message: null });
   expect(await run(one, await openOn(one, "cancel_provider"))).toMatchObject({ successful: true });
   expect([await objectsOf(one), await objectsOf(other)]).toEqual([[], ofOther]);
@@ -122,7 +122,13 @@ async function scan(tenant: Tenant): Promise<void> {
     where: { providerId: provider.id, parentId: null, locationId: { not: REGION } },
     data: { disabledAt: new Date() },
   });
-  const id = await open(database.db, tenant, "scan_drift", { type: "account", id: accountId }, { quietSeconds: 0 });
+  const id = await createRequestOf(
+    database.db,
+    tenant,
+    "scan_drift",
+    { type: "account", id: accountId },
+    { quietSeconds: 0 },
+  );
   expect(await run(tenant, id)).toMatchObject({ successful: true, message: null });
 }
 
@@ -173,7 +179,13 @@ it("does not work in another AWS account than the one that was provisioned", asy
   await provision(tenant);
   const networkId = await provisionNetwork(tenant);
   setWorkerIdentity(await createAwsAccount());
-  const removal = await open(database.db, tenant, "deprovision_network", { type: "network", id: networkId }, {});
+  const removal = await createRequestOf(
+    database.db,
+    tenant,
+    "deprovision_network",
+    { type: "network", id: networkId },
+    {},
+  );
   expect(await run(tenant, removal)).toMatchObject({
     successful: false,
     message: expect.stringContaining("no longer run in"),
@@ -197,7 +209,7 @@ it("checks a shared provider without naming what belongs to the operator", async
   const tenant = await createTenant();
   await provision(tenant);
   const resource = { type: "provider", id: tenant.provider.id } as const;
-  const id = await open(database.db, tenant, "check_provider", resource, { regions: [REGION] });
+  const id = await createRequestOf(database.db, tenant, "check_provider", resource, { regions: [REGION] });
   const { successful, report } = await run(tenant, id);
   const { checks } = report as unknown as { checks: Check[] };
   expect([successful, checks.length > 8]).toEqual([true, true]);

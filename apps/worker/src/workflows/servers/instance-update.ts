@@ -3,7 +3,7 @@ import type { Environment, Server } from "@gantry/db";
 import type { GantryTagKey, Tags } from "@gantry/resources";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { authorizedKeysFile } from "../../aws/ec2/first-boot.js";
-import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
+import { createTags, rebootInstance, startInstance, stopInstance } from "../../aws/ec2/instance.js";
 import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
@@ -81,7 +81,7 @@ async function apply(
   } satisfies Tags & { [Key in GantryTagKey]?: string };
   const isInGroups = isDeepStrictEqual(new Set(found.securityGroupIds), new Set(groups));
   await Promise.all([
-    scope.call(tagInstance(instanceId, tags)),
+    scope.call(createTags(instanceId, tags)),
     isInGroups ? undefined : scope.call(setSecurityGroups(instanceId, groups)),
     hasProfileName(found.instanceProfileArn, profile) ? undefined : scope.call(setInstanceProfile(instanceId, profile)),
   ]);

@@ -25,7 +25,7 @@ export async function launchServer(
   const callback = context.callback();
   const scope = cloud({ providerId, region, environmentId });
   const root = server.volumes.find((volume) => !isDataVolume(volume) && volume.fromSnapshot !== null);
-  const [place, serverImage, securityGroupIds, profile, firstBoot] = await Promise.all([
+  const [placement, serverImage, securityGroupIds, profile, firstBoot] = await Promise.all([
     placeOf(context, server),
     root ? restoredImage(context, server, root) : imageFor(context, server),
     securityGroupsOf(db, server),
@@ -34,11 +34,11 @@ export async function launchServer(
   ]);
   if (!serverImage) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
-  if (!place) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
+  if (!placement) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
   const launching = scope.ensure(callback ? instanceReporting(callback.token) : instance, {
     ...serverImage,
     flavor: server.flavor,
-    ...place,
+    ...placement,
     securityGroupIds,
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),

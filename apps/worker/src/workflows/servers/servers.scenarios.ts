@@ -9,7 +9,7 @@ import {
 import { createAddress, createServer, createSnapshot, createVolume } from "@gantry/test/support/api";
 import { createProvisionedEnvironment } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeAddress } from "../../aws/ec2/address.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import { describeOwnImage } from "../../aws/ec2/image.js";
@@ -50,22 +50,22 @@ function openServer(
   server: { type: "server"; id: number },
   addressId: number | null = null,
 ) {
-  return open(db, customer, "provision_server", server, { addressId });
+  return createRequestOf(db, customer, "provision_server", server, { addressId });
 }
 
 /** A server that runs. */
 async function runningServer(context: ScenarioContext) {
   const server = await newServer(context);
   await openServer(context, server);
-  await context.finishOpenRequests();
+  await context.finishRequests();
   return server;
 }
 
 /** An allocated address without a server. */
-async function provisionedAddress({ db, customer, finishOpenRequests }: ScenarioContext): Promise<number> {
+async function provisionedAddress({ db, customer, finishRequests }: ScenarioContext): Promise<number> {
   const { id } = await createAddress(db, customer.provider, { ipAddress: null, provisionedId: null });
-  await open(db, customer, "address_provision", { type: "address", id }, {});
-  await finishOpenRequests();
+  await createRequestOf(db, customer, "address_provision", { type: "address", id }, {});
+  await finishRequests();
   return id;
 }
 
@@ -82,16 +82,16 @@ const SERVER = { instance: 1, volume: 2 };
 
 export const serverScenarios = {
   provision_server: {
-    open: async (context) => openServer(context, await newServer(context), await provisionedAddress(context)),
+    createRequest: async (context) => openServer(context, await newServer(context), await provisionedAddress(context)),
     afterSuccess: { ...SERVER, address: 1 },
     afterFailure: { address: 1 },
   },
   deprovision_server: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const server = await newServer(context);
       await openServer(context, server, await provisionedAddress(context));
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_server", server, { force: true });
+      await context.finishRequests();
+      return createRequestOf(context.db, context.customer, "deprovision_server", server, { force: true });
     },
     afterSuccess: { address: 1 },
     verify: async (context, { resourceId }) => {
@@ -109,7 +109,7 @@ export const serverScenarios = {
     },
   },
   instance_update: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { db, aws, customer } = context;
       const resource = await runningServer(context);
       const { server } = await readServer(context, resource.id);
@@ -118,7 +118,7 @@ export const serverScenarios = {
         new DescribeSecurityGroupsCommand({ Filters: [{ Name: "group-name", Values: ["default"] }] }),
       );
       await setSecurityGroups(server.provisionedId ?? "", [SecurityGroups?.[0]?.GroupId ?? ""])(aws);
-      return open(db, customer, "instance_update", resource, { action: "apply" });
+      return createRequestOf(db, customer, "instance_update", resource, { action: "apply" });
     },
     afterSuccess: SERVER,
     verify: async (context, { resourceId }) => {
@@ -139,12 +139,12 @@ export const serverScenarios = {
     },
   },
   discover_server: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { db, customer } = context;
       const server = await runningServer(context);
       const wrong = { state: "stopped", privateHostname: null, devices: [], disappearedAt: new Date() };
       await db.server.update({ where: { id: server.id }, data: wrong });
-      return open(db, customer, "discover_server", server, {});
+      return createRequestOf(db, customer, "discover_server", server, {});
     },
     afterSuccess: SERVER,
     verify: async (context, { resourceId }) => {
@@ -171,7 +171,7 @@ export const serverScenarios = {
 /** The scenarios of a server from the snapshot of a root disk. */
 export const rootSnapshotScenarios = {
   provision_server: {
-    open: async (context) => openServer(context, await newServerFromRoot(context)),
+    createRequest: async (context) => openServer(context, await newServerFromRoot(context)),
     afterSuccess: { ...SERVER, image: 1 },
     afterFailure: {},
     verify: async (context, { resourceId }) => {
@@ -187,11 +187,11 @@ export const rootSnapshotScenarios = {
     },
   },
   deprovision_server: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const server = await newServerFromRoot(context);
       await openServer(context, server);
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_server", server, { force: false });
+      await context.finishRequests();
+      return createRequestOf(context.db, context.customer, "deprovision_server", server, { force: false });
     },
     afterSuccess: {},
     verify: async (context, { resourceId }) => {

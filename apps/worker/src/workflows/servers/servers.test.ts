@@ -22,7 +22,7 @@ import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { scenarioContext } from "@gantry/test/support/scenario";
 import { cloneDatabase, type TestDatabase, testKeys } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openIamRole, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
@@ -57,7 +57,10 @@ async function openServer(changes: object = {}, addressId: number | null = null,
   const { id } = await createServer(db, environment, pending);
   const disk = { serverId: id, name: "data", device: "/dev/xvdf", mount: "/data", sizeGb: 4 };
   await createVolume(db, customer.provider, { ...disk, state: "pending", provisionedId: null });
-  return { id, requestId: await open(db, customer, "provision_server", { type: "server", id }, { addressId }) };
+  return {
+    id,
+    requestId: await createRequestOf(db, customer, "provision_server", { type: "server", id }, { addressId }),
+  };
 }
 
 async function runningServer(changes: object = {}, addressId: number | null = null) {
@@ -74,7 +77,7 @@ async function outcome(requestId: string) {
 const serverOf = (id: number) =>
   database.db.server.findUniqueOrThrow({ where: { id }, include: { volumes: { orderBy: { id: "asc" } } } });
 const change = (id: number, action: "apply" | "start" | "stop" | "reboot") =>
-  open(database.db, customer, "instance_update", { type: "server", id }, { action });
+  createRequestOf(database.db, customer, "instance_update", { type: "server", id }, { action });
 const inventory = () => aws.inventory(customer.awsAccount, { kinds: ["instance", "volume", "address"] });
 
 async function instanceOf(id: number) {
@@ -204,8 +207,8 @@ it("opens web ports only on application servers, and corrects an instance's grou
 it("passes the token to the instance, and stores it nowhere", async () => {
   const { id, requestId } = await runningServer();
   const token = callbackToken(testKeys.callbacks, requestId);
-  const told = await firstBootOf(id);
-  expect(told).toMatchObject({
+  const configuration = await firstBootOf(id);
+  expect(configuration).toMatchObject({
     token,
     callback_url: `${api.env.BASE_URL}/requests/${requestId}/callback`,
     username: "deploy",
@@ -214,7 +217,7 @@ it("passes the token to the instance, and stores it nowhere", async () => {
   });
   const rows = await database.db.cloudObject.findMany({ where: { accountId: customer.accountId } });
   const written = rows.map(({ params }) => params);
-  expect(JSON.stringify(written)).toContain(told.callback_url);
+  expect(JSON.stringify(written)).toContain(configuration.callback_url);
   expect(JSON.stringify(written)).not.toContain(token);
 });
 
@@ -283,7 +286,9 @@ it("waits without a worker until the server reports, and then ends at once", asy
 
 it("rolls back when the server reports a failure, and can be retried", async () => {
   const address = await createAddress(database.db, customer.provider, { ipAddress: null, provisionedId: null });
-  await outcome(await open(database.db, customer, "address_provision", { type: "address", id: address.id }, {}));
+  await outcome(
+    await createRequestOf(database.db, customer, "address_provision", { type: "address", id: address.id }, {}),
+  );
   await aws.setFirstBoot("fails", { accountId: customer.awsAccount.accountId });
   const { id, requestId } = await openServer({}, address.id);
   expect(await outcome(requestId)).toMatchObject({
@@ -302,7 +307,7 @@ it("rolls back when the server reports a failure, and can be retried", async () 
   await aws.setFirstBoot("reports", { accountId: customer.awsAccount.accountId });
   await database.db.volume.updateMany({ where: { serverId: id }, data: { deletedAt: null } });
   await database.db.server.update({ where: { id }, data: { deletedAt: null } });
-  const again = await open(
+  const again = await createRequestOf(
     database.db,
     customer,
     "provision_server",
@@ -395,9 +400,9 @@ it("counts as set up by its status checks if servers send no reports, and is giv
   expect(waiting).toMatchObject({ finishedAt: null, waitingFor: "the instance to pass EC2's status checks" });
   await aws.setTransitionDelays({}, { accountId });
   expect(await runOnce(requestId, silent)).toMatchObject({ successful: true, message: null });
-  const told = await firstBootOf(id);
-  expect(told).toMatchObject({ volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }] });
-  expect([told.token, told.callback_url]).toEqual([undefined, undefined]);
+  const configuration = await firstBootOf(id);
+  expect(configuration).toMatchObject({ volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }] });
+  expect([configuration.token, configuration.callback_url]).toEqual([undefined, undefined]);
   expect((await serverOf(id)).state).toBe("running");
 });
 
@@ -438,7 +443,7 @@ it("is stopped, started and rebooted, and its record follows", async () => {
 it("records that its instance is gone from AWS, and that it is back", async () => {
   const { id } = await runningServer();
   const { provisionedId } = await serverOf(id);
-  const discover = () => open(database.db, customer, "discover_server", { type: "server", id }, {});
+  const discover = () => createRequestOf(database.db, customer, "discover_server", { type: "server", id }, {});
   await database.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
   await outcome(await discover());
   expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
@@ -449,7 +454,7 @@ it("records that its instance is gone from AWS, and that it is back", async () =
   await outcome(await discover());
   expect((await serverOf(id)).disappearedAt).toEqual(gone.disappearedAt);
   const removed = await outcome(
-    await open(database.db, customer, "deprovision_server", { type: "server", id }, { force: false }),
+    await createRequestOf(database.db, customer, "deprovision_server", { type: "server", id }, { force: false }),
   );
   expect(removed).toMatchObject({ successful: true, stage: "alerts.finish" });
 });
@@ -459,13 +464,13 @@ it("keeps volumes that were attached later, finishes its alerts, and removes the
   const { id } = await runningServer();
   const later = await createVolume(db, customer.provider, { provisionedId: null, sizeGb: 4 });
   const resource = { type: "volume", id: later.id } as const;
-  await outcome(await open(db, customer, "volume_provision", resource, {}));
-  await outcome(await open(db, customer, "attach_volume", resource, { serverId: id, device: "/dev/xvdh" }));
+  await outcome(await createRequestOf(db, customer, "volume_provision", resource, {}));
+  await outcome(await createRequestOf(db, customer, "attach_volume", resource, { serverId: id, device: "/dev/xvdh" }));
   const alarm = { externalId: "1", name: "load", message: "high", severity: "warning" };
   const alertId = "6f1f3f0a-0d3c-4c60-9f0e-5d1f0a5a9b11";
   await db.alert.create({ data: { id: alertId, accountId: customer.accountId, serverId: id, ...alarm } });
 
-  await outcome(await open(db, customer, "deprovision_server", { type: "server", id }, { force: false }));
+  await outcome(await createRequestOf(db, customer, "deprovision_server", { type: "server", id }, { force: false }));
   const server = await serverOf(id);
   expect(server).toMatchObject({ state: "terminated", deletedAt: expect.any(Date), deprovisionedAt: expect.any(Date) });
   expect(server.volumes.map(({ name, deletedAt }) => [name, deletedAt !== null])).toEqual([
@@ -501,8 +506,8 @@ it.each(["InsufficientInstanceCapacity", "Unsupported"])(
     expect((await instanceOf(id))?.Placement?.AvailabilityZone).toBe(second);
     const { instance, volume } = await inventory();
     expect([instance.length, volume.length]).toEqual([1, 2]);
-    const told = await database.db.requestMessage.findMany({ where: { requestId } });
-    expect(told.map(({ message }) => message).join()).toMatch(`AWS cannot launch ${server.flavor} in ${first} now`);
+    const messages = await database.db.requestMessage.findMany({ where: { requestId } });
+    expect(messages.map(({ message }) => message).join()).toMatch(`AWS cannot launch ${server.flavor} in ${first} now`);
   },
 );
 
@@ -530,7 +535,10 @@ describe("a server from the snapshot of a root disk", () => {
   async function openRestored() {
     const { db } = database;
     const { id } = await newServerFromRoot(scenarioContext(engine, { db, env: api.env, customer }));
-    return { id, requestId: await open(db, customer, "provision_server", { type: "server", id }, { addressId: null }) };
+    return {
+      id,
+      requestId: await createRequestOf(db, customer, "provision_server", { type: "server", id }, { addressId: null }),
+    };
   }
   const launches = () => aws.calls({ accountId: customer.awsAccount.accountId, action: "RunInstances" });
   const left = async () => {
@@ -560,7 +568,13 @@ describe("a server from the snapshot of a root disk", () => {
       "BlockDeviceMapping.1.Ebs.VolumeSize": "20",
       "BlockDeviceMapping.1.Ebs.DeleteOnTermination": "true",
     });
-    const removal = await open(database.db, customer, "deprovision_server", { type: "server", id }, { force: false });
+    const removal = await createRequestOf(
+      database.db,
+      customer,
+      "deprovision_server",
+      { type: "server", id },
+      { force: false },
+    );
     expect(await outcome(removal)).toMatchObject({ successful: true });
     expect(await left()).toEqual({ instances: 0, volumes: 0, images: 0 });
     expect((await aws.inventory(customer.awsAccount, { kinds: ["snapshot"] })).snapshot).toMatchObject([
@@ -638,7 +652,7 @@ describe("a server from the snapshot of a root disk", () => {
     expect([successful, leakedResources]).toMatchObject([false, [{ kind: "image", id: image?.id }]]);
     expect(await left()).toEqual({ instances: 0, volumes: 0, images: 1 });
     await aws.clear({ accountId });
-    await outcome(await open(database.db, customer, "remove_leaked_resources", { type: "server", id }, {}));
+    await outcome(await createRequestOf(database.db, customer, "remove_leaked_resources", { type: "server", id }, {}));
     expect(await left()).toEqual({ instances: 0, volumes: 0, images: 0 });
   });
 });

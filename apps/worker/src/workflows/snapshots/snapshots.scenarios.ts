@@ -1,7 +1,7 @@
 import { deepEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeSnapshot } from "../../aws/ec2/snapshot.js";
 import { serverWithVolume } from "../volumes/volumes.scenarios.js";
 
@@ -14,7 +14,7 @@ async function snapshotOf(context: ScenarioContext) {
   const { accountId, providerId, environmentId, region, id: serverId } = server;
   const row = { accountId, providerId, environmentId, region, serverId, volumeId: volume.id, sizeGb: 4 };
   const { id } = await db.snapshot.create({ data: { ...row, requestId: randomUUID() } });
-  const requestId = await open(
+  const requestId = await createRequestOf(
     db,
     customer,
     "snapshot_server",
@@ -26,15 +26,15 @@ async function snapshotOf(context: ScenarioContext) {
 
 export const snapshotScenarios = {
   snapshot_server: {
-    open: async (context) => (await snapshotOf(context)).requestId,
+    createRequest: async (context) => (await snapshotOf(context)).requestId,
     afterSuccess: { ...SERVER, snapshot: 1 },
     afterFailure: SERVER,
   },
   deprovision_snapshot_request: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { snapshot } = await snapshotOf(context);
-      await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_snapshot_request", snapshot, {});
+      await context.finishRequests();
+      return createRequestOf(context.db, context.customer, "deprovision_snapshot_request", snapshot, {});
     },
     afterSuccess: SERVER,
     verify: async ({ db, aws }, { resourceId }) => {

@@ -5,7 +5,7 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { expireLease, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
 import { until } from "@gantry/test/support/until";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { runRequest } from "../../engine/run.js";
 
@@ -19,8 +19,14 @@ async function openTwoSnapshots() {
   const requests = [];
   for (const device of ["/dev/xvdf", "/dev/xvdg"]) {
     const { id } = await createVolume(context.db, provider, { provisionedId: null, state: "pending", sizeGb: 4 });
-    requests.push(await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}));
-    await open(context.db, context.customer, "attach_volume", { type: "volume", id }, { serverId: server.id, device });
+    requests.push(await createRequestOf(context.db, context.customer, "volume_provision", { type: "volume", id }, {}));
+    await createRequestOf(
+      context.db,
+      context.customer,
+      "attach_volume",
+      { type: "volume", id },
+      { serverId: server.id, device },
+    );
   }
   await runAllToEnd(context.engine, accountId);
   const volumes = await context.db.volume.findMany({ where: { serverId: server.id } });
@@ -30,7 +36,7 @@ async function openTwoSnapshots() {
     data: volumes.map((volume) => ({ ...common, volumeId: volume.id, sizeGb: volume.sizeGb })),
   });
   const input = { snapshotIds: snapshots.map(({ id }) => id) };
-  const requestId = await open(
+  const requestId = await createRequestOf(
     context.db,
     context.customer,
     "snapshot_server",

@@ -4,7 +4,7 @@ import { ListPoliciesCommand, ListPolicyTagsCommand, ListRoleTagsCommand } from 
 import { Prisma, tableOf } from "@gantry/db";
 import { modelOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, openIamRole, openNetwork } from "@gantry/test/support/work";
 import type { Aws } from "../../aws/clients.js";
 
 export interface Tagged {
@@ -26,7 +26,7 @@ export async function openTags(
     await db.$executeRaw`UPDATE ${table} SET tags = ${JSON.stringify(tags)}::jsonb WHERE id = ${key}`;
   }
   const records = all.map(({ type, id }) => ({ type, id: String(id), removed }));
-  return open(db, customer, "update_tags", first, { records });
+  return createRequestOf(db, customer, "update_tags", first, { records });
 }
 
 const isOwn = ([key]: [string, string]) => !/^(Name$|gantry:|aws:)/.test(key);
@@ -42,17 +42,17 @@ export async function ownTagsInEc2({ ec2 }: Pick<Aws, "ec2">, id: string): Promi
 
 export const tagScenarios = {
   update_tags: {
-    open: async (context) => {
-      const { db, customer, finishOpenRequests } = context;
+    createRequest: async (context) => {
+      const { db, customer, finishRequests } = context;
       const { networkId } = await openNetwork(db, customer, { skipSubnets: true });
       const { id } = await openIamRole(db, customer, { userManagedPolicy: true });
-      await finishOpenRequests();
+      await finishRequests();
       const records: [Tagged, Tagged] = [
         { type: "network", id: networkId },
         { type: "iam_role", id },
       ];
       await openTags(context, records, { team: "shop", former: "x" });
-      await finishOpenRequests();
+      await finishRequests();
       return openTags(context, records, { team: "web", cost: "" }, ["former"]);
     },
     afterSuccess: { vpc: 1, internet_gateway: 1, route_table: 1, role: 1, policy: 1, instance_profile: 1 },

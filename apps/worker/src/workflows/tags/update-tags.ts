@@ -27,7 +27,7 @@ async function tagRecord({ db, cloud }: Context, { type, id, removed }: Changed)
   }
 }
 
-interface Place {
+interface Region {
   providerId: number;
   region: string;
 }
@@ -41,13 +41,13 @@ async function objectsOf(db: Context["db"], { type, id }: Pick<Changed, "type" |
   const rows = await db.cloudObject.findMany({ where: { resourceType: type, resourceId: id, removedAt: null } });
   if (rows.some(({ cloudId }) => cloudId === null)) throw poll("another Request to create an object of this record");
   const known = rows.length === 0 && type === "volume" ? await rootVolume(db, Number(id)) : rows;
-  const places = new Map<string, [Place, { kind: string; id: string }[]]>();
+  const regions = new Map<string, [Region, { kind: string; id: string }[]]>();
   for (const { kind, cloudId, providerId, region } of known) {
-    const place = places.get(`${providerId} ${region}`) ?? [{ providerId, region }, []];
-    place[1].push({ kind, id: cloudId ?? "" });
-    places.set(`${providerId} ${region}`, place);
+    const entry = regions.get(`${providerId} ${region}`) ?? [{ providerId, region }, []];
+    entry[1].push({ kind, id: cloudId ?? "" });
+    regions.set(`${providerId} ${region}`, entry);
   }
-  return [...places.values()];
+  return [...regions.values()];
 }
 
 /** The object of an instance's root volume, which AWS makes with the instance: the ledger has no row for it. */

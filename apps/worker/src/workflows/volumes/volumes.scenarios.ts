@@ -2,7 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeVolume } from "../../aws/ec2/volume.js";
 
 /** A volume that is not created yet. */
@@ -14,8 +14,8 @@ async function newVolume({ db, customer }: ScenarioContext) {
 
 async function provisionedVolume(context: ScenarioContext) {
   const volume = await newVolume(context);
-  await open(context.db, context.customer, "volume_provision", volume, {});
-  await context.finishOpenRequests();
+  await createRequestOf(context.db, context.customer, "volume_provision", volume, {});
+  await context.finishRequests();
   return volume;
 }
 
@@ -25,13 +25,13 @@ async function attachment(context: ScenarioContext) {
   const environment = await createEnvironment(db, customer.provider);
   const server = await createServer(db, environment, { provisionedId: await launchInstance(customer) });
   const input = { serverId: server.id, device: "/dev/xvdf" };
-  return { volume, server, requestId: await open(db, customer, "attach_volume", volume, input) };
+  return { volume, server, requestId: await createRequestOf(db, customer, "attach_volume", volume, input) };
 }
 
 /** A server with an attached volume. */
 export async function serverWithVolume(context: ScenarioContext) {
   const { volume, server } = await attachment(context);
-  await context.finishOpenRequests();
+  await context.finishRequests();
   return { volume, server };
 }
 
@@ -43,12 +43,13 @@ async function readVolume({ db, aws }: ScenarioContext, id: string) {
 
 export const volumeScenarios = {
   volume_provision: {
-    open: async (context) => open(context.db, context.customer, "volume_provision", await newVolume(context), {}),
+    createRequest: async (context) =>
+      createRequestOf(context.db, context.customer, "volume_provision", await newVolume(context), {}),
     afterSuccess: { volume: 1 },
     afterFailure: {},
   },
   attach_volume: {
-    open: async (context) => (await attachment(context)).requestId,
+    createRequest: async (context) => (await attachment(context)).requestId,
     afterSuccess: { volume: 1, instance: 1 },
     verify: async (context, { resourceId, input: { serverId, device } }) => {
       const { row, found } = await readVolume(context, resourceId);
@@ -57,9 +58,9 @@ export const volumeScenarios = {
     },
   },
   detach_volume: {
-    open: async (context) => {
+    createRequest: async (context) => {
       const { volume } = await serverWithVolume(context);
-      return open(context.db, context.customer, "detach_volume", volume, {});
+      return createRequestOf(context.db, context.customer, "detach_volume", volume, {});
     },
     afterSuccess: { volume: 1, instance: 1 },
     verify: async (context, { resourceId }) => {
@@ -69,8 +70,8 @@ export const volumeScenarios = {
     },
   },
   deprovision_volume: {
-    open: async (context) =>
-      open(context.db, context.customer, "deprovision_volume", await provisionedVolume(context), {}),
+    createRequest: async (context) =>
+      createRequestOf(context.db, context.customer, "deprovision_volume", await provisionedVolume(context), {}),
     afterSuccess: {},
     verify: async (context, { resourceId }) => {
       const { row, found } = await readVolume(context, resourceId);

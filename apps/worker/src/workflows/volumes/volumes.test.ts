@@ -2,7 +2,7 @@ import { aws, REGION } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
-import { open } from "@gantry/test/support/work";
+import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { describeVolume } from "../../aws/ec2/volume.js";
@@ -13,11 +13,11 @@ async function provisionedVolume(changes: object = { volumeType: "io1", iops: 10
   const wanted = { provisionedId: null, state: "pending", sizeGb: 4, ...changes };
   const { id } = await createVolume(context.db, context.customer.provider, wanted);
   const volume = { type: "volume", id } as const;
-  expect(await context.outcome(await open(context.db, context.customer, "volume_provision", volume, {}))).toMatchObject(
-    {
-      successful: true,
-    },
-  );
+  expect(
+    await context.outcome(await createRequestOf(context.db, context.customer, "volume_provision", volume, {})),
+  ).toMatchObject({
+    successful: true,
+  });
   return volume;
 }
 
@@ -39,11 +39,11 @@ it("records a volume's state from its creation to its server and back", async ()
 
   const { id: serverId, provisionedId: instanceId } = await runningServer();
   const input = { serverId, device: "/dev/xvdh" };
-  await context.outcome(await open(context.db, context.customer, "attach_volume", volume, input));
+  await context.outcome(await createRequestOf(context.db, context.customer, "attach_volume", volume, input));
   expect(await rowOf(volume.id)).toMatchObject({ serverId, device: "/dev/xvdh", state: "in-use" });
   expect(await seen()).toMatchObject({ attachment: { instanceId, device: "/dev/xvdh", state: "attached" } });
 
-  await context.outcome(await open(context.db, context.customer, "detach_volume", volume, {}));
+  await context.outcome(await createRequestOf(context.db, context.customer, "detach_volume", volume, {}));
   expect(await rowOf(volume.id)).toMatchObject({ serverId: null, device: null, mount: null, state: "available" });
   expect((await seen())?.attachment).toBeUndefined();
 });
@@ -68,13 +68,15 @@ it("assigns each volume of a server its own device, and each volume one server",
   const [first, second] = [await provisionedVolume(), await provisionedVolume()];
   const [one, other] = [await runningServer(), await runningServer()];
   const device = "/dev/xvdf";
-  await context.outcome(await open(context.db, context.customer, "attach_volume", first, { serverId: one.id, device }));
+  await context.outcome(
+    await createRequestOf(context.db, context.customer, "attach_volume", first, { serverId: one.id, device }),
+  );
   const doubled = await context.outcome(
-    await open(context.db, context.customer, "attach_volume", second, { serverId: one.id, device }),
+    await createRequestOf(context.db, context.customer, "attach_volume", second, { serverId: one.id, device }),
   );
   expect(doubled.message).toBe(`The server already has volume ${first.id} as ${device}`);
   const stolen = await context.outcome(
-    await open(context.db, context.customer, "attach_volume", first, { serverId: other.id, device }),
+    await createRequestOf(context.db, context.customer, "attach_volume", first, { serverId: other.id, device }),
   );
   expect(stolen.message).toBe(`The volume is attached to server ${one.id}`);
   expect(await rowOf(first.id)).toMatchObject({ serverId: one.id });
@@ -86,7 +88,7 @@ it("reports why AWS did not create a volume, and keeps none", async () => {
   await aws.refuse("CreateVolume", { code: "VolumeLimitExceeded", accessKeyId });
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
   const request = await context.outcome(
-    await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}),
+    await createRequestOf(context.db, context.customer, "volume_provision", { type: "volume", id }, {}),
   );
   expect(request.message).toContain("The AWS account has reached a quota");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });

@@ -17,7 +17,7 @@ import { until } from "../test/support/until.js";
 import { type App, startApp } from "./processes.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "gantry-reseal-"));
+const folder = mkdtempSync(join(tmpdir(), "gantry-rotate-master-key-"));
 const [old, next] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64")) as [string, string];
 
 let database: TestDatabase;
@@ -40,7 +40,7 @@ afterEach(async () => {
 function start(masterKey: string, ...words: string[]): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, DATABASE_URL: database.url, MASTER_KEY: masterKey };
-  const program = ["--conditions=gantry-source", "--import", "tsx", "apps/api/src/reseal.ts", ...words];
+  const program = ["--conditions=gantry-source", "--import", "tsx", "apps/api/src/rotate-master-key.ts", ...words];
   return spawn(process.execPath, program, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
 }
 
@@ -57,7 +57,7 @@ async function addProvider(secret: string): Promise<{ id: number; accountId: str
   const { accountId } = first;
   const id = await nextId(db, "providers");
   const location = { table: "providers", column: "credentials", id: String(id), account: accountId };
-  const credentials = await new Vault([Buffer.from(old, "base64")]).seal(secret, location);
+  const credentials = await new Vault([Buffer.from(old, "base64")]).encrypt(secret, location);
   await db.provider.create({ data: { id, accountId, type: "aws", externalId: "x", credentials } });
   return { id, accountId };
 }
@@ -73,7 +73,7 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
   const environment = await createEnvironment(db, provider);
   const location = { table: "environments", column: "internal_private_key", id: String(environment.id) };
   const vault = new Vault([Buffer.from(old, "base64")]);
-  const internalPrivateKey = await vault.seal("the private key", { ...location, account: first.accountId });
+  const internalPrivateKey = await vault.encrypt("the private key", { ...location, account: first.accountId });
   await db.environment.update({ where: { id: environment.id }, data: { internalPrivateKey } });
   const server = await createServer(db, environment);
   const callbackId = randomUUID();
@@ -166,7 +166,7 @@ it("continues after a kill: rewritten secrets can be decrypted, and the next run
 it("exits with 1 if a secret is encrypted with a missing key, and with 2 if MASTER_KEY decrypts nothing", async () => {
   await addProvider("hush");
   expect((await run(`${next},${old}`)).code).toBe(0);
-  await addProvider("sealed with the old key alone");
+  await addProvider("encrypted with the old key only");
   const { code, out } = await run(next);
   expect([code, out]).toEqual([
     1,

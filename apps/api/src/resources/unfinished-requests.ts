@@ -3,7 +3,7 @@ import { modelOf, nameOf, type RequestType, type ResourceType } from "@gantry/re
 import { conflict } from "../http/errors/errors.js";
 
 /** The unfinished Requests on a resource, oldest first. */
-export function openRequestsOn(db: Tx, type: ResourceType, id: string | number): Promise<Request[]> {
+export function unfinishedRequestsOn(db: Tx, type: ResourceType, id: string | number): Promise<Request[]> {
   return db.request.findMany({
     where: { resourceType: type, resourceId: String(id), finishedAt: null },
     orderBy: { seq: "asc" },
@@ -16,18 +16,18 @@ export function openRequestsOn(db: Tx, type: ResourceType, id: string | number):
  *
  * @throws 409 that names the unfinished Request
  */
-export async function assertNoOpenRequest(
+export async function assertNoUnfinishedRequest(
   types: readonly RequestType[],
   db: Tx,
   type: ResourceType,
   id: string | number,
 ): Promise<void> {
-  const open = (await openRequestsOn(db, type, id)).find((request) =>
+  const unfinished = (await unfinishedRequestsOn(db, type, id)).find((request) =>
     (types as readonly string[]).includes(request.type),
   );
-  if (open)
-    throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${open.type} ${open.id}`, {
+  if (unfinished)
+    throw conflict(`${nameOf(type)} ${id} has an unfinished request: ${unfinished.type} ${unfinished.id}`, {
       about: { model: modelOf(type), id },
-      blocking: [`requests/${open.id}`],
+      blocking: [`requests/${unfinished.id}`],
     });
 }

@@ -5,9 +5,9 @@ import { HttpError } from "../errors/errors.js";
 const COUNTED_EVERY_MS = 1000;
 const RETRY_AFTER_SECONDS = "5";
 
-interface OpenRequests {
+interface UnfinishedRequests {
   limit: number;
-  open: number;
+  unfinished: number;
 }
 
 /**
@@ -15,8 +15,8 @@ interface OpenRequests {
  * several processes may together exceed a limit by what they accept in a second. Requests that others created do not
  * count.
  */
-export class OpenRequestLimit {
-  private readonly accounts: LRUCache<string, OpenRequests, Db | Tx>;
+export class UnfinishedRequestLimit {
+  private readonly accounts: LRUCache<string, UnfinishedRequests, Db | Tx>;
 
   /** @param limit of the accounts whose record names no other */
   constructor(limit: number) {
@@ -24,11 +24,11 @@ export class OpenRequestLimit {
       max: 10_000,
       ttl: COUNTED_EVERY_MS,
       fetchMethod: async (accountId, _stale, { context: db }) => {
-        const [counted] = await db.$queryRaw<{ own: number | null; open: bigint }[]>`
+        const [counted] = await db.$queryRaw<{ own: number | null; unfinished: bigint }[]>`
           SELECT open_request_limit AS own, (SELECT count(*) FROM requests
-            WHERE account_id = accounts.id AND finished_at IS NULL AND parent_id IS NULL) AS open
+            WHERE account_id = accounts.id AND finished_at IS NULL AND parent_id IS NULL) AS unfinished
           FROM accounts WHERE id = ${accountId}::uuid`;
-        return { limit: counted?.own ?? limit, open: Number(counted?.open ?? 0) };
+        return { limit: counted?.own ?? limit, unfinished: Number(counted?.unfinished ?? 0) };
       },
     });
   }
@@ -42,12 +42,12 @@ export class OpenRequestLimit {
   async take(db: Db | Tx, accountId: string): Promise<number> {
     const account = await this.accounts.fetch(accountId, { context: db });
     if (!account) return 0;
-    if (account.open >= account.limit) {
+    if (account.unfinished >= account.limit) {
       const sentence = `the account has reached its limit of ${account.limit} unfinished requests; wait until some have finished`;
       throw new HttpError(429, "too_many_open_requests", [sentence], {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       });
     }
-    return account.open++;
+    return account.unfinished++;
   }
 }

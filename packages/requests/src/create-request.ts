@@ -52,7 +52,7 @@ export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.S
  * Accepts a Request: writes its row and the `inserts` (the resource's row, an idempotency key) in one statement, all or
  * none. The row is its own outbox: adding its job afterwards only saves time.
  */
-export async function openRequest<Type extends RequestType>(
+export async function createRequest<Type extends RequestType>(
   db: Db | Tx,
   newRequest: NewRequest<Type>,
   inserts: Prisma.Sql[] = [],
