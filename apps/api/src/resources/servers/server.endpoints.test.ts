@@ -349,9 +349,7 @@ describe("a server is refused", () => {
     await createdServer(answer);
     const request = await db.request.findUniqueOrThrow({ where: { id: answer.body.request.id } });
     expect(request.input).toEqual({ addressId: address.id });
-    expect((await send({ ip_id: address.id })).body.errors[0]).toContain(
-      "is reserved for request provision_server",
-    );
+    expect((await send({ ip_id: address.id })).body.errors[0]).toContain("is reserved for request provision_server");
     expect((await send({ ip_id: (await createAddress({ location: OTHER_REGION })).id })).status).toBe(422);
     const { id: serverId } = await createServer(db, environment);
     expect((await send({ ip_id: (await createAddress({ serverId })).id })).status).toBe(409);
