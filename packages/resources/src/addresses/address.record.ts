@@ -19,7 +19,7 @@ export const address = wireRecord({
       scope: z.enum(["vpc"]).describe("Always for use in a network"),
       provisioned_id: field(
         z.string().nullable(),
-        "vpc-0123456789abcdef0",
+        "eipalloc-0123456789abcdef0",
         "The allocation's id; null until it exists",
       ),
       account: linkTo("accounts"),

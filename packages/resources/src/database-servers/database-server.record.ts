@@ -56,7 +56,7 @@ export const databaseServer = wireRecord({
         "correct horse battery staple",
         "Null in lists, without the scope secrets:read, and for viewers",
       ),
-      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "RDS's identifier; null until it exists"),
+      provisioned_id: field(z.string().nullable(), "gantry-shop-db", "RDS's identifier; null until it exists"),
       replication_source: linkTo("database-servers")
         .nullable()
         .describe("The server that it replicates; null for a master"),

@@ -16,7 +16,7 @@ export const subnet = wireRecord({
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
       removal_started_at: removalStarted,
-      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS; null until it exists"),
+      provisioned_id: field(z.string().nullable(), "subnet-0123456789abcdef0", "The id in AWS; null until it exists"),
       cidr: field(z.string(), "10.0.0.0/16"),
       location: field(z.string(), "us-east-1", "Zone id"),
       network: linkTo("networks"),

@@ -29,7 +29,7 @@ export const volume = wireRecord({
       encrypted: z.boolean(),
       location: field(z.string(), "us-east-1", "Zone id"),
       state: field(z.string(), "running", "pending, available, in-use or deleted"),
-      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS; null until it exists"),
+      provisioned_id: field(z.string().nullable(), "vol-0123456789abcdef0", "The id in AWS; null until it exists"),
       account: linkTo("accounts"),
       provider: linkTo("providers"),
       server: linkTo("servers").nullable(),

@@ -1,5 +1,5 @@
 import { type Model, Prisma, plannedForValues, type Table } from "@gantry/db";
-import { EXAMPLE_UUID, field } from "@gantry/resources";
+import { EXAMPLE_UUID, field, linkOf } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.js";
 import { instant } from "../input/input.js";
@@ -134,8 +134,11 @@ function withExampleOf(shown: z.ZodType | undefined, value: z.ZodType): z.ZodTyp
   if (value.meta()?.examples) return value;
   const [example] = (shown?.meta()?.examples ?? []) as unknown[];
   if (example === undefined || example === null) return value;
-  // A filter takes the id of a record, to which the field links.
-  return field(value, shown instanceof z.ZodURL ? String(example).split("/").at(-1) : example);
+  // A filter takes the id of a record, to which the field links; a query is text.
+  const text = String(example);
+  const candidates = shown && linkOf(shown) ? [text.split("/").at(-1)] : [example, text];
+  const accepted = candidates.find((each) => value.safeParse(each).success);
+  return accepted === undefined ? value : field(value, accepted);
 }
 
 interface Conditions {

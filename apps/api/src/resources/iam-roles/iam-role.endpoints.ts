@@ -42,7 +42,7 @@ const roleInput = strict({
       .refine((path) => !/\/\.{1,2}\//.test(path), "must not contain . or .. between slashes")
       .refine((path) => !RESERVED_PATH.test(path), "is a path that AWS reserves for its own roles")
       .default("/"),
-    "network.cidr",
+    "/",
   ),
   policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
   policy_arn: field(

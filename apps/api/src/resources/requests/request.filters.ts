@@ -47,7 +47,7 @@ const requester: Filter = {
 };
 
 const flagged = (name: string, condition: Prisma.Sql): Filter => ({
-  value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe(name),
+  value: field(z.stringbool({ truthy: ["true"], falsy: ["false"] }), "true", name),
   condition: (values) => {
     const wanted = values ?? [true];
     const alternatives = wanted.map((value) => (value ? condition : Prisma.sql`NOT ${condition}`));

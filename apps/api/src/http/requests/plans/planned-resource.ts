@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const volume = z.object({
   name: field(z.string(), "shop"),
-  type: field(z.string(), "aws", "AWS's volume type, such as gp3"),
+  type: field(z.string(), "gp3", "AWS's volume type, such as gp3"),
   size_gb: field(z.int(), 25),
   iops: field(z.int().optional(), 3000),
 });
