@@ -47,12 +47,12 @@ function snapshot(): string {
 
 it.each([
   ["resource", "Contact", "kebab-case"],
-  ["resource", "network", "exists already"],
+  ["resource", "network", "already exists"],
   ["resource", "import", "keyword"],
   ["endpoint", "networks", "RESOURCES/ACT"],
-  ["endpoint", "no-such/act", "no folder"],
+  ["endpoint", "no-such/act", "does not exist; create it"],
   ["workflow", "enable-dns", "snake_case"],
-  ["workflow", "provision_network", "exists already"],
+  ["workflow", "provision_network", "already exists"],
   ["workflow", "enable_sunshine", "does not contain a resource"],
 ])("refuses the %s %s and changes nothing", (kind, name, reason) => {
   const before = snapshot();

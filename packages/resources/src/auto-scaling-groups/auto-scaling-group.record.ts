@@ -18,7 +18,7 @@ export const autoScalingGroup = wireRecord({
       environment: linkTo("environments"),
       provisioned_id: field(
         z.string().nullable(),
-        "vpc-0123456789abcdef0",
+        "gantry-shop",
         "The group's name in AWS; null until it exists",
       ),
       minimum_size: field(z.int(), 1),

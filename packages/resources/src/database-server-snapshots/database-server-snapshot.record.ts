@@ -21,7 +21,7 @@ export const databaseServerSnapshot = wireRecord({
       engine: field(z.string(), "postgres"),
       version: field(z.string(), "16.4"),
       location: field(z.string(), "us-east-1", "Region id"),
-      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "RDS's identifier; null until it exists"),
+      provisioned_id: field(z.string().nullable(), "rds:shop-2026-11-24", "RDS's identifier; null until it exists"),
       database_server: linkTo("database-servers"),
       provider: linkTo("providers"),
       account: linkTo("accounts"),

@@ -18,7 +18,7 @@ export const firewallRule = wireRecord({
       protocol: z.enum(["tcp", "udp"]),
       provisioned_id: field(
         z.string().nullable(),
-        "vpc-0123456789abcdef0",
+        "sgr-0123456789abcdef0",
         "The security group rule's id; null until it exists",
       ),
       application_only: z.boolean().describe("True if the rule applies only to application servers"),

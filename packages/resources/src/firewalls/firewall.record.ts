@@ -18,7 +18,7 @@ export const firewall = wireRecord({
       location: field(z.string(), "us-east-1", "Region id"),
       provisioned_id: field(
         z.string().nullable(),
-        "vpc-0123456789abcdef0",
+        "sg-0123456789abcdef0",
         "The security group's id; null until it exists",
       ),
       account: linkTo("accounts"),

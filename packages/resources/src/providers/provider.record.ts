@@ -18,7 +18,7 @@ export const provider = wireRecord({
       ...timestamps,
       provisioned_id: field(
         z.string().nullable(),
-        "vpc-0123456789abcdef0",
+        "123456789012",
         "The AWS account's number; until the credentials are first used, the number given by the caller or null",
       ),
       permissions_boundary: field(
