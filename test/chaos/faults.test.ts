@@ -74,7 +74,7 @@ it("runs a Request that was accepted during an outage of Redis once Redis is bac
   await worker.stop();
 });
 
-it("creates 100 VPCs for 100 networks although AWS loses one response in ten", async () => {
+it("creates 100 VPCs for 100 networks even if AWS loses one response in ten", async () => {
   const env = testEnv(database);
   const account = await createTestAccount(database.db, env);
   const { accessKeyId } = account.awsAccount;

@@ -122,7 +122,7 @@ describe("the renewals of a worker's leases", () => {
     expect(renewals.sent).toBe(sent);
   });
 
-  it("leave the lease to a change that is under way, and shorten it afterwards", async () => {
+  it("leave the lease to a change that has started, and shorten it afterwards", async () => {
     const { db, renewals } = watched();
     const claimed = await claimOn(engineOn(db));
     const change = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ describe("the renewals of a worker's leases", () => {
     claimed.lease.close();
   });
 
-  it("shorten no lease of a change that begins while they are under way", async () => {
+  it("shorten no lease of a change that begins while they run", async () => {
     const gate = Promise.withResolvers<void>();
     const { db, renewals } = watched({ holdRenewals: gate.promise });
     const claimed = await claimOn(engineOn(db));
@@ -158,7 +158,7 @@ describe("the renewals of a worker's leases", () => {
     claimed.lease.close();
   });
 
-  it("shorten no lease whose extension is under way", async () => {
+  it("shorten no lease whose extension has started", async () => {
     const gate = Promise.withResolvers<void>();
     const { db, renewals } = watched({ holdExtensions: gate.promise });
     const claimed = await claimOn(engineOn(db));

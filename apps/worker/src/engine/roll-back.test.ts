@@ -95,7 +95,7 @@ describe("a rollback", () => {
     expect(await requestOf(db, requestId)).toMatchObject({ message: "No nodes", leakedResources });
   });
 
-  it("ends although the record cannot be discarded", async () => {
+  it("ends even if the record cannot be discarded", async () => {
     const workflows = provisionNetwork(fail, () => Promise.reject(new Error("a defect in discard")));
     const { requestId } = await openNetwork(database.db, account);
     await runToEnd(testEngine(database, cloud, { workflows }), requestId);

@@ -23,7 +23,7 @@ function cloudThatFailsAt(point: (typeof cloudPoints)[number], error: Error): Fa
 }
 
 describe("a crash", () => {
-  it("before or after any statement leaves one of every object when another worker has gone on", async () => {
+  it("before or after any statement leaves one of every object when another worker has continued", async () => {
     const statements = await countStatements();
     expect(statements).toBeGreaterThan(10);
     for (let nth = 1; nth <= statements; nth++) {
@@ -38,7 +38,7 @@ describe("a crash", () => {
     }
   });
 
-  it.each(cloudPoints)("$when $call leaves one of every object when another worker has gone on", async (point) => {
+  it.each(cloudPoints)("$when $call leaves one of every object when another worker has continued", async (point) => {
     const cloud = cloudThatFailsAt(point, new Crash());
     const { requestId } = await openNetwork(database.db, account);
     await runRequest(testEngine(database, cloud, { classify: rethrowCrash }), requestId);

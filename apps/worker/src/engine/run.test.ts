@@ -50,7 +50,7 @@ describe("a Request", () => {
     }
   });
 
-  it("runs on one worker although eight were notified at once", async () => {
+  it("runs on one worker even if eight are notified at once", async () => {
     const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
     const engines = Array.from({ length: 8 }, () => testEngine(database, cloud));

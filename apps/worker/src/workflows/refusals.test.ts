@@ -73,7 +73,7 @@ it("refuses to work with another account's provider", async () => {
   ).rejects.toThrow("The provider does not belong to this account");
 });
 
-it("does not cancel a provider that has resources by then", async () => {
+it("does not cancel a provider that has resources when the Request runs", async () => {
   const resource = { type: "provider", id: context.customer.provider.id } as const;
   const { requestId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
   await context.outcome(requestId);

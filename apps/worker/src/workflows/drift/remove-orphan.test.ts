@@ -29,7 +29,7 @@ const removals = async (action: RegExp) => {
   return calls.filter((call) => action.test(call.action)).length;
 };
 
-it("removes an orphan and its finding, and succeeds if the orphan is gone already", async () => {
+it("removes an orphan and its finding, and succeeds if the orphan no longer exists", async () => {
   const cloudId = await createOrphanVolume(context.customer);
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true, message: null });
   expect((await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);

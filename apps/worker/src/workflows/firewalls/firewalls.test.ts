@@ -107,7 +107,7 @@ it("can be retried after a failure, with the same environment", async () => {
   expect(await count()).toEqual([2, 1, 4]);
 });
 
-it("is created again after its environment was deprovisioned, with the rules on record by then", async () => {
+it("is created again after its environment was deprovisioned, with the rules on record at that time", async () => {
   const { id, environmentId, accountId, rules } = await provisionedFirewall();
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
   const own = await context.db.firewallRule.create({ data: rule });

@@ -440,7 +440,7 @@ it("is stopped, started and rebooted, and its record follows", async () => {
   expect(rebooted).toHaveLength(1);
 });
 
-it("records that its instance is gone from AWS, and that it is back", async () => {
+it("records that its instance disappeared from AWS, and that it is back", async () => {
   const { id } = await runningServer();
   const { provisionedId } = await serverOf(id);
   const discover = () => createRequestOf(database.db, customer, "discover_server", { type: "server", id }, {});
@@ -486,7 +486,7 @@ it("keeps volumes that were attached later, finishes its alerts, and removes the
   expect([left.instance, left.volume.map((volume) => volume.id)]).toEqual([[], [kept.provisionedId]]);
 });
 
-it("creates one of everything although the response of RunInstances is lost", async () => {
+it("creates one of everything even if the response of RunInstances is lost", async () => {
   await aws.loseResponse("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
   await runningServer();
   const { instance, volume } = await inventory();
