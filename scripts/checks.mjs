@@ -52,8 +52,8 @@ export const CHECKS = {
     fix: "the word in the message; cspell.json lists all of them",
   },
   language: {
-    about: "phrases in comments and docs that plain English has better ones for",
-    command: [process.execPath, "scripts/check-language.mjs"],
+    about: "phrases in comments, docs and string literals that plain English has better ones for",
+    command: [process.execPath, "scripts/check-language.mjs", "--literals"],
     fix: "the words that the message suggests; scripts/check-language.mjs lists them all",
     reads: /\.(ts|[cm]js|md|prisma|sql)$/,
   },

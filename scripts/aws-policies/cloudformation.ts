@@ -37,7 +37,7 @@ export function cloudFormationTemplate(policies: Record<string, Policy>, roleNam
       },
       CustomerKeys: {
         Type: "String",
-        Description: "true where disks or databases are encrypted with keys of this AWS account's own",
+        Description: "true if disks or databases are encrypted with keys of this AWS account",
         AllowedValues: ["true", "false"],
         Default: "false",
       },

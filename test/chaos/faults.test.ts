@@ -10,7 +10,7 @@ import { aws, createTestAccount } from "../support/account.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { migrations } from "../support/start-stack.js";
 import { until } from "../support/until.js";
-import { ended, openNetwork } from "../support/work.js";
+import { ended, requestNetwork } from "../support/work.js";
 import { startTestWorker, type TestWorker } from "../support/worker.js";
 
 let folder: string;
@@ -47,7 +47,7 @@ it("loses none of 50 unfinished Requests when Redis is flushed repeatedly", asyn
   const client = connectRedis(redis.url);
   for (let batch = 0; batch < 5; batch++) {
     const opened = await Promise.all(
-      Array.from({ length: 10 }, () => openNetwork(database.db, account, { skipSubnets: true })),
+      Array.from({ length: 10 }, () => requestNetwork(database.db, account, { skipSubnets: true })),
     );
     await queue(worker, database.db, opened);
     await client.flushall();
@@ -66,7 +66,7 @@ it("runs a Request that was accepted during an outage of Redis once Redis is bac
   const account = await createTestAccount(database.db, env);
   const worker = startTestWorker(env);
   await redis.kill();
-  const { requestId } = await openNetwork(database.db, account, { skipSubnets: true });
+  const { requestId } = await requestNetwork(database.db, account, { skipSubnets: true });
   await queue(worker, database.db, [{ requestId }]);
   expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ startedAt: null });
   redis = await startRedis({ folder, environment: process.env, port: Number(new URL(redis.url).port) });
@@ -74,14 +74,14 @@ it("runs a Request that was accepted during an outage of Redis once Redis is bac
   await worker.stop();
 });
 
-it("creates 100 VPCs for 100 networks although AWS loses one response in ten", async () => {
+it("creates 100 VPCs for 100 networks even if AWS loses one response in ten", async () => {
   const env = testEnv(database);
   const account = await createTestAccount(database.db, env);
   const { accessKeyId } = account.awsAccount;
   await aws.loseResponse("*", { probability: 0.1, seed: 11, accessKeyId });
   const worker = startTestWorker(env);
   const opened = await Promise.all(
-    Array.from({ length: 100 }, () => openNetwork(database.db, account, { skipSubnets: true })),
+    Array.from({ length: 100 }, () => requestNetwork(database.db, account, { skipSubnets: true })),
   );
   await queue(worker, database.db, opened);
   for (const { requestId } of opened) expect(await ended(database.db, requestId)).toMatchObject({ successful: true });
@@ -114,7 +114,7 @@ it("continues every Request after a crash of PostgreSQL", async () => {
   const account = await createTestAccount(db, env);
   const worker = startTestWorker(env);
   const opened = [];
-  for (let i = 0; i < 10; i++) opened.push(await openNetwork(db, account));
+  for (let i = 0; i < 10; i++) opened.push(await requestNetwork(db, account));
   await queue(worker, db, opened);
   await until(() => db.cloudObject.findFirst({ where: { cloudId: { not: null } } }));
   await postgres.kill();

@@ -329,7 +329,7 @@ describe("secrets that were planted, with AWS faults on and logs at trace level,
     expect(leaks).toEqual([]);
   });
 
-  it("would be found: a non-secret value is found in each place", async () => {
+  it("are searched for in each place: a value that is not secret is found there", async () => {
     const requests = await database.db.request.findMany({ where: { type: "provision_server" } });
     const request = requests[0]?.id ?? "";
     for (const place of [

@@ -339,7 +339,7 @@ it("finished each type in the specified stage with the specified record", async 
   expect([...reached].sort()).toEqual(Object.keys(requestTypes).sort());
 });
 
-it("created no child Request of an undeclared type", async () => {
+it("creates no child Request of an undeclared type", async () => {
   const requests = await everyRequest();
   const typeOf = new Map(requests.map(({ id, type }) => [id as string, type]));
   const opened = requests.flatMap(({ type, requester }) => {

@@ -62,7 +62,7 @@ it.each(sampledBodies)(
   },
 );
 
-it.each(sampledBodies)("$method $path answers numbers that no column can store without a fault", async (each) => {
+it.each(sampledBodies)("$method $path responds without a fault to numbers that no column can store", async (each) => {
   const { path, method, schema } = each;
   const fields = [...new Set(valuesIn(schema, "integer"))];
   const values = fields.flatMap((field) => TOO_LARGE.map((number): [string, unknown] => [field, number]));

@@ -112,7 +112,7 @@ it("runs a Request whose job a dashboard removed", async () => {
   expect((await ended(id)).returnvalue).toMatchObject({ state: "finished" });
 });
 
-it("runs a Request whose job was ended although the Request was not", async () => {
+it("runs a Request whose job ended before the Request", async () => {
   await queue.pause();
   const { id, answer } = await createNetwork();
   await (await until(() => queue.getJob(id))).remove();

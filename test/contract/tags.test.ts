@@ -204,7 +204,7 @@ it("launches a group's instances with its current tags", async () => {
   expect(instance).toContainEqual({ group: "h" });
 });
 
-it("applies an environment's new tags to what is created from then on, and to its firewall at once", async () => {
+it("applies an environment's new tags to what is created later, and to its firewall at once", async () => {
   await retag("environment", paths.environment as string, { team: "new" });
   expect((await show(paths.firewall as string)).tags).toEqual({ team: "web", fresh: "" });
   const server = { name: "later", role: "util", flavor: "m3.medium" };

@@ -29,11 +29,11 @@ export async function measureBoot(
   { rounds, delayMs }: { rounds: number; delayMs: number },
 ): Promise<BootFigures> {
   const { aws, awsAccount, awsEndpoint, accountId, db, providerId, token } = bench;
-  const { send, openAndWait } = requestClient(api, token);
+  const { send, requestAndWait } = requestClient(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 1000 } });
-  await openAndWait("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
+  await requestAndWait("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
   const network = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
-  const networkId = (await openAndWait("POST", "/networks", network)).resource.split("/").at(-1) ?? "";
+  const networkId = (await requestAndWait("POST", "/networks", network)).resource.split("/").at(-1) ?? "";
   const { compute } = await db.offerList.findFirstOrThrow({ where: { location: { providerId, locationId: REGION } } });
   const zones = (compute as ComputeOffers)[FLAVOR] ?? [];
   const subnets = await db.subnet.findMany({ where: { networkId, location: { in: zones } } });
@@ -57,8 +57,8 @@ export async function measureBoot(
     const { environment: created } = await send<{ environment: { id: number } }>("POST", path, environment);
     const configuration = { type: "custom", apps: { count: SERVERS } };
     const boot = { cluster_configuration: { configuration } };
-    const gantry = await countCalls(() => openAndWait("POST", `/environments/${created.id}/boot`, boot));
-    await openAndWait("DELETE", `/environments/${created.id}`);
+    const gantry = await countCalls(() => requestAndWait("POST", `/environments/${created.id}/boot`, boot));
+    await requestAndWait("DELETE", `/environments/${created.id}`);
     if (round < 0) continue;
     scriptBoots.push(bare);
     gantryBoots.push(gantry);

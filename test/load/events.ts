@@ -49,14 +49,14 @@ export async function measureRequest(
   api: LaunchedProcess,
   rounds: number,
 ): Promise<{ withMs: number; withoutMs: number }> {
-  const { openAndWait } = requestClient(api.url, token);
+  const { requestAndWait } = requestClient(api.url, token);
   const input = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
   const times = { on: [] as number[], off: [] as number[] };
   for (let round = -WARM_UP; round < rounds; round++) {
     for (const isOn of [true, false]) {
       await setEvents(db, isOn);
       const start = performance.now();
-      await openAndWait("POST", "/networks", input);
+      await requestAndWait("POST", "/networks", input);
       if (round >= 0) times[isOn ? "on" : "off"].push(performance.now() - start);
     }
   }

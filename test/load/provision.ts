@@ -19,7 +19,7 @@ export async function measureProvision(
   { rounds, delayMs }: { rounds: number; delayMs: number },
 ): Promise<ProvisionFigures> {
   const script = networkScript({ endpoint: awsEndpoint, region: REGION, credentials: awsAccount, zones: ZONES });
-  const { openAndWait } = requestClient(api, token);
+  const { requestAndWait } = requestClient(api, token);
   const input = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
   const { accountId } = awsAccount;
   const gantry: number[] = [];
@@ -31,7 +31,7 @@ export async function measureProvision(
     const scriptMs = await measureMs(script);
     since = (await aws.calls({ accountId, since })).at(-1)?.seq ?? since;
     const sent = Date.now();
-    const gantryMs = await measureMs(() => openAndWait("POST", "/networks", input));
+    const gantryMs = await measureMs(() => requestAndWait("POST", "/networks", input));
     const [first] = await aws.calls({ accountId, since });
     if (!first) throw new Error("a network was created without an AWS call");
     if (round < 0) continue;

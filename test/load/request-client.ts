@@ -17,7 +17,7 @@ export function requestClient(api: string, token: string) {
   }
 
   /** Creates a Request and waits for its successful end. */
-  async function openAndWait(
+  async function requestAndWait(
     method: "POST" | "PUT" | "DELETE",
     path: string,
     body: object = {},
@@ -29,5 +29,5 @@ export function requestClient(api: string, token: string) {
     return request;
   }
 
-  return { send, openAndWait };
+  return { send, requestAndWait };
 }

@@ -216,14 +216,14 @@ async function membershipsOf(url: string, tenant: Tenant, duration: number) {
 
 /** Provisions a network each second and removes it, until the end. */
 async function networksOf(url: string, { token, providerId }: Tenant, end: number) {
-  const { openAndWait } = requestClient(url, token);
+  const { requestAndWait } = requestClient(url, token);
   const failures: string[] = [];
   const open = new Set<Promise<void>>();
   let count = 0;
   while (Date.now() < end) {
     const network = { cidr: "10.0.0.0/16", location: REGION, skip_subnets: true };
-    const cycle = openAndWait("POST", "/networks", { provider: providerId, network })
-      .then(({ resource }) => openAndWait("DELETE", new URL(resource).pathname))
+    const cycle = requestAndWait("POST", "/networks", { provider: providerId, network })
+      .then(({ resource }) => requestAndWait("DELETE", new URL(resource).pathname))
       .then(
         () => void count++,
         (error: Error) => void failures.push(error.message),

@@ -9,16 +9,16 @@ import {
 import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { Env } from "@gantry/runtime";
 import {
-  openGroup,
-  openTags,
+  requestGroup,
+  requestTags,
   rootSnapshotScenarios,
   scenarios,
 } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { aws, REGION } from "../support/account.js";
-import { addSnapshot, openDatabaseService } from "../support/databases.js";
+import { addSnapshot, requestDatabaseService } from "../support/databases.js";
 import type { Scenario, ScenarioContext } from "../support/scenario.js";
 import { awsEndpoint } from "../support/stack.js";
-import { createRequestOf, openIamRole, openNetwork } from "../support/work.js";
+import { createRequestOf, requestIamRole, requestNetwork } from "../support/work.js";
 
 /** A scenario that may need other settings of the worker, or faults that would hit the scenarios beside it. */
 export type MoreScenario = Scenario & { settings?: Partial<Env>; isAlone?: true };
@@ -37,7 +37,7 @@ async function runningServer(context: ScenarioContext): Promise<{ type: "server"
 async function changeRole(context: ScenarioContext, had: boolean, has: boolean): Promise<string> {
   const { db, customer } = context;
   const role = async (name?: string) => {
-    const { id } = await openIamRole(db, customer, name ? { name } : {});
+    const { id } = await requestIamRole(db, customer, name ? { name } : {});
     await context.finishRequests();
     return id;
   };
@@ -68,7 +68,7 @@ function power(action: "start" | "stop" | "reboot"): Scenario {
 }
 
 async function auroraDatabase({ db, env, customer, finishRequests }: ScenarioContext) {
-  const database = await openDatabaseService(db, env, customer, AURORA);
+  const database = await requestDatabaseService(db, env, customer, AURORA);
   await finishRequests();
   return database;
 }
@@ -92,12 +92,12 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a server's next role": { createRequest: (context) => changeRole(context, true, true), afterSuccess: {} },
   "a server's last role": { createRequest: (context) => changeRole(context, true, false), afterSuccess: {} },
   "a role with an inline policy": {
-    createRequest: async ({ db, customer }) => (await openIamRole(db, customer)).requestId,
+    createRequest: async ({ db, customer }) => (await requestIamRole(db, customer)).requestId,
     afterSuccess: {},
   },
   "the removal of a role with its own policy": {
     createRequest: async ({ db, customer, finishRequests }) => {
-      const { id } = await openIamRole(db, customer, { userManagedPolicy: true });
+      const { id } = await requestIamRole(db, customer, { userManagedPolicy: true });
       await finishRequests();
       return createRequestOf(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
     },
@@ -105,7 +105,7 @@ export const moreScenarios: Record<string, MoreScenario> = {
   },
   "the removal of a network whose route table has an association": {
     createRequest: async ({ db, customer, aws, finishRequests }) => {
-      const { networkId: id } = await openNetwork(db, customer, { skipSubnets: true });
+      const { networkId: id } = await requestNetwork(db, customer, { skipSubnets: true });
       await finishRequests();
       const Filters = [{ Name: "tag:gantry:resource", Values: [`network/${id}`] }];
       const { RouteTables } = await aws.ec2.send(new DescribeRouteTablesCommand({ Filters }));
@@ -117,7 +117,7 @@ export const moreScenarios: Record<string, MoreScenario> = {
     afterSuccess: {},
   },
   "an Aurora database": {
-    createRequest: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer, AURORA)).requestId,
+    createRequest: async ({ db, env, customer }) => (await requestDatabaseService(db, env, customer, AURORA)).requestId,
     afterSuccess: {},
   },
   "a snapshot of an Aurora database": {
@@ -153,15 +153,15 @@ export const moreScenarios: Record<string, MoreScenario> = {
       });
       const service = { type: "database_service", id: databaseServer.databaseServiceId } as const;
       const server = { type: "database_server", id: databaseServer.id } as const;
-      return openTags({ db, customer }, [service, server, resource], { team: "shop" }, ["former"]);
+      return requestTags({ db, customer }, [service, server, resource], { team: "shop" }, ["former"]);
     },
     afterSuccess: {},
   },
   "the tags of a scaling group": {
     createRequest: async (context) => {
-      const { groupId } = await openGroup(context);
+      const { groupId } = await requestGroup(context);
       await context.finishRequests();
-      return openTags(context, [{ type: "auto_scaling_group", id: groupId }], { team: "shop" }, ["former"]);
+      return requestTags(context, [{ type: "auto_scaling_group", id: groupId }], { team: "shop" }, ["former"]);
     },
     afterSuccess: {},
   },
@@ -171,7 +171,7 @@ export const moreScenarios: Record<string, MoreScenario> = {
       await context.finishRequests();
       const { accountId } = context.customer;
       const { id } = await context.db.firewall.findFirstOrThrow({ where: { accountId } });
-      return openTags(context, [{ type: "firewall", id }], { team: "shop" }, ["former"]);
+      return requestTags(context, [{ type: "firewall", id }], { team: "shop" }, ["former"]);
     },
     afterSuccess: {},
   },
@@ -180,7 +180,7 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },
   "a group whose first launches fail": {
     createRequest: async (context) => {
-      const { requestId } = await openGroup(context, { minimumSize: 2, maximumSize: 2 });
+      const { requestId } = await requestGroup(context, { minimumSize: 2, maximumSize: 2 });
       const message = "We currently do not have sufficient m3.medium capacity in the Availability Zone you requested.";
       const { accountId } = context.customer.awsAccount;
       await aws.refuse("RunInstances", { code: "InsufficientInstanceCapacity", message, times: 2, accountId });
@@ -193,7 +193,7 @@ export const moreScenarios: Record<string, MoreScenario> = {
     createRequest: async (context) => {
       const { db, env, customer } = context;
       const { accountId, provider } = customer;
-      const service = await openDatabaseService(db, env, customer);
+      const service = await requestDatabaseService(db, env, customer);
       await context.finishRequests();
       const id = randomUUID();
       await context.aws.rds.send(

@@ -28,7 +28,7 @@ const WINDOWS = {
 export const DATABASE_PASSWORD = "the-password-of-the-record";
 
 /** Accepts a database and its Request as the API does. */
-export async function openDatabaseService(
+export async function requestDatabaseService(
   db: Db,
   env: Env,
   { accountId, provider }: Tenant,
@@ -93,7 +93,7 @@ export async function openDatabaseService(
 
 /** A provisioned database, as a worker would have left it. */
 export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: DatabaseOptions = {}) {
-  const database = await openDatabaseService(db, env, tenant, options);
+  const database = await requestDatabaseService(db, env, tenant, options);
   const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true };
   await db.request.update({
     where: { id: database.requestId },
@@ -109,7 +109,7 @@ export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: 
 }
 
 /** Accepts a replica of an existing server, and its Request. */
-export async function openReplica(db: Db, { accountId }: Tenant, sourceId: string) {
+export async function requestReplica(db: Db, { accountId }: Tenant, sourceId: string) {
   const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });
   const id = randomUUID();
   const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...like } = source;

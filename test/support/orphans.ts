@@ -55,7 +55,7 @@ export function recordOrphan(
 }
 
 /** Records an orphan, creates the Request for its removal and returns that Request's id. */
-export async function openRemoval(
+export async function requestRemoval(
   db: Db,
   customer: TestAccount,
   found: { kind: string; cloudId: string; createdAt?: Date },

@@ -20,7 +20,7 @@ export async function createRequestOf<Name extends RequestType>(
 }
 
 /** Accepts a network and its Request. */
-export async function openNetwork(
+export async function requestNetwork(
   db: Db,
   { accountId, provider }: Tenant,
   { cidr = "10.0.0.0/16", skipSubnets = false, privateSubnets = false } = {},
@@ -38,14 +38,14 @@ export async function openNetwork(
 type Tenant = Pick<TestAccount, "accountId" | "provider">;
 
 /** Accepts a subnet of an existing network, and its Request. */
-export async function openSubnet(db: Db, tenant: Tenant, networkId: string, cidr: string, location: string) {
+export async function requestSubnet(db: Db, tenant: Tenant, networkId: string, cidr: string, location: string) {
   const id = randomUUID();
   const row = insertInto("subnets", { id, accountId: tenant.accountId, networkId, cidr, location });
-  return openWith(db, tenant, "provision_subnet", { type: "subnet", id }, row);
+  return requestWith(db, tenant, "provision_subnet", { type: "subnet", id }, row);
 }
 
 /** Accepts an IAM role with its own policy, and its Request. */
-export async function openIamRole(
+export async function requestIamRole(
   db: Db,
   tenant: Tenant,
   changes: { userManagedPolicy?: boolean; name?: string } = {},
@@ -64,10 +64,10 @@ export async function openIamRole(
     },
     ...changes,
   });
-  return openWith(db, tenant, "provision_iam_role", { type: "iam_role", id }, row);
+  return requestWith(db, tenant, "provision_iam_role", { type: "iam_role", id }, row);
 }
 
-async function openWith(
+async function requestWith(
   db: Db,
   { accountId }: Tenant,
   type: "provision_subnet" | "provision_iam_role",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Db, Tx } from "./client.js";
 import type { AuditRecord } from "./generated/client.js";
 
-/** The chain of the acts that do not concern a single account. */
+/** The chain of the actions that do not concern a single account. */
 export const INSTALLATION_CHAIN = "00000000-0000-0000-0000-000000000000";
 
 /** The last record of a chain at a certain time. */

@@ -35,7 +35,7 @@ function firstKeysWith(masterKey: MasterKey): InstallationKeys {
 export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKey[]): Promise<InstallationKeys> {
   const vault = new Vault(masterKeys);
   const stored = await read(db);
-  if (isComplete(stored)) return openAll(vault, stored);
+  if (isComplete(stored)) return decryptAll(vault, stored);
   // Values that a version without this table made depend on the one key that it had.
   const [first] = masterKeys as [MasterKey];
   const mayBeAnother = masterKeys.length > 1 || typeof first === "string";
@@ -47,7 +47,7 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKe
     sealed: await vault.encrypt(key.toString("base64"), locationOf(name)),
   }));
   await db.installationKey.createMany({ data: await Promise.all(data), skipDuplicates: true });
-  return openAll(vault, await read(db));
+  return decryptAll(vault, await read(db));
 }
 
 /**
@@ -81,7 +81,7 @@ function isComplete(stored: ReadonlyMap<string, Uint8Array>): boolean {
   return Object.keys(LABELS).every((name) => stored.has(name));
 }
 
-async function openAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): Promise<InstallationKeys> {
+async function decryptAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): Promise<InstallationKeys> {
   const decrypted = new Map<string, Buffer<ArrayBuffer>>();
   for (const [name, sealed] of stored) {
     const text = await vault.decrypt(sealed, locationOf(name)).catch((cause: Error) => {

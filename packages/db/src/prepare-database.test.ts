@@ -54,7 +54,7 @@ it("runs no function with its owner's rights on objects of its caller", async ()
   expect(rights).toEqual({ temporary: false, everybody: false, apps: true });
 });
 
-it("links the audit's own records although the caller has a temporary table of the same name", async () => {
+it("links the audit's own records even if the caller has a temporary table of the same name", async () => {
   const { db } = database;
   await db.$executeRaw`GRANT TEMPORARY ON DATABASE ${Prisma.raw(databaseName())} TO PUBLIC`;
   const attacker = connectDb(database.url, 1);

@@ -205,7 +205,7 @@ export const SECTIONS = {
     DRIFT_QUIET_SECONDS: durationOrNone
       .default(300)
       .describe(
-        "The time without a Request before a scan compares a record and before an orphan can be removed. AWS may show a change that late.",
+        "How long a record must have had no Request before a scan compares it or an orphan of it can be removed. AWS may show a change only after this time.",
       ),
   },
 
@@ -221,7 +221,7 @@ export const SECTIONS = {
     AUDIT_HEADS_FILE: nonEmpty
       .optional()
       .describe(
-        "The file to which workers append the ends of the audit's chains. Choose a place that the owner of the database cannot write to. See [Security](security.md).",
+        "The file to which workers append the ends of the audit's chains. Choose a file to which the owner of the database cannot write. See [Security](security.md).",
       ),
   },
 

@@ -27,12 +27,12 @@ const MIX = [
 export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
   const { db, accountId, providerId, token } = bench;
   const client = createClient(api, token);
-  const { openAndWait } = requestClient(api, token);
+  const { requestAndWait } = requestClient(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 100_000 } });
   const network = { cidr: "10.0.0.0/16", location: REGION };
   // Before its discovery a region offers what the specification lists, which AWS no longer has.
-  await openAndWait("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
-  const { resource } = await openAndWait("POST", "/networks", { provider: providerId, network });
+  await requestAndWait("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
+  const { resource } = await requestAndWait("POST", "/networks", { provider: providerId, network });
   const networkId = resource.split("/").at(-1);
   const wanted = { network: networkId, environment: { name: "bulk" } };
   const { environment } = await client.post<{ environment: { id: number } }>(

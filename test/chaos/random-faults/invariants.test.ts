@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { CreateVolumeCommand } from "@aws-sdk/client-ec2";
 import { awsOpener } from "@gantry/worker";
-import { openGroup } from "@gantry/worker/scenarios";
+import { requestGroup } from "@gantry/worker/scenarios";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "../../support/account.js";
@@ -38,7 +38,7 @@ async function leaked(): Promise<string[]> {
 
 it("attributes the instances of a scaling group and their disks to the group, and reports every other unknown object", async () => {
   const { db } = database;
-  const { server } = await openGroup({ db, customer }, { minimumSize: 2, maximumSize: 3 });
+  const { server } = await requestGroup({ db, customer }, { minimumSize: 2, maximumSize: 3 });
   // The scenario creates the app master without the ledger.
   const before = await leaked();
   expect(before).toEqual([

@@ -66,7 +66,7 @@ async function runCampaign({ db, aws, launch, token, providerId, redisUrl }: Ben
   // Before its discovery a region offers what the specification lists, which AWS no longer has.
   await client.complete("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
   const originals: string[] = [];
-  for (let i = 0; i < real; i++) originals.push(await openDatabase(`real-${i}`));
+  for (let i = 0; i < real; i++) originals.push(await requestDatabase(`real-${i}`));
   await until(async () => {
     const asleep = { id: { in: originals }, waitingFor: { contains: "available" } };
     const rows = await db.request.findMany({ where: asleep, select: { createdAt: true } });
@@ -126,7 +126,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     const memory: number[] = [];
     const began = Date.now();
     for (let second = 1; second <= (ticks * TICK_MS) / 1000; second++) {
-      opened.push(await openNetwork());
+      opened.push(await requestNetwork());
       memory.push(megabytesOf(worker.pid));
       if (second % 20 === 0) console.log(`  ${second} s, ${memory.at(-1)?.toFixed(0)} MB`);
       await sleep(Math.max(0, began + second * 1000 - Date.now()));
@@ -153,7 +153,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     return Date.now() - began;
   }
 
-  async function openDatabase(name: string): Promise<string> {
+  async function requestDatabase(name: string): Promise<string> {
     const { request } = await client.send<{ request: { id: string } }>("POST", "/database-services", {
       provider: providerId,
       database_service: { name },
@@ -162,7 +162,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     return request.id;
   }
 
-  async function openNetwork(): Promise<string> {
+  async function requestNetwork(): Promise<string> {
     const network = { cidr: "10.0.0.0/16", location: REGION, skip_subnets: true };
     const { request } = await client.send<{ request: { id: string } }>("POST", "/networks", {
       provider: providerId,

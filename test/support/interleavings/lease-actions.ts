@@ -83,8 +83,8 @@ export const LEASE_ACTIONS: Record<string, (n: number) => LeaseAction> = {
       return undefined;
     const children = CHILDREN.filter((_, i) => (n + 1) & (1 << i));
     return {
-      predict: (m) => rules.openChildren(m, leaseIn(m, name), children),
-      run: (real) => real.openChildren(name, children),
+      predict: (m) => rules.createChildren(m, leaseIn(m, name), children),
+      run: (real) => real.createChildren(name, children),
     };
   },
 

@@ -126,7 +126,7 @@ export class RealSystem {
     return outcome(this.run(name).journal.finish(ending));
   }
 
-  openChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
+  createChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
     return outcome(this.run(name).children.create(children.map(childOf)));
   }
 

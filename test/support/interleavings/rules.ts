@@ -143,7 +143,7 @@ export function cancel(m: Model, request: number): string {
 }
 
 /** Creates the missing children of a list. */
-export function openChildren(m: Model, lease: ModelLease, children: { type: ModelType; resource: string }[]): string {
+export function createChildren(m: Model, lease: ModelLease, children: { type: ModelType; resource: string }[]): string {
   const isOpen = (child: { type: ModelType; resource: string }) =>
     m.requests.some((r) => r.parent === lease.request && r.type === child.type && r.resource === child.resource);
   const missing = children.filter((child) => !isOpen(child));

@@ -10,7 +10,7 @@ import { expect, it } from "vitest";
 
 const { api, owner } = await startApiTest();
 
-it("answers 503 while the database is gone, and recovers without a restart", async () => {
+it("answers 503 while the database is unreachable, and recovers without a restart", async () => {
   const proxy = await startFlakyTcpProxy(new URL(api.database.url));
   const db = connectDb(throughProxy(proxy, api.database.url), 4);
   const other = await startTestApi({}, { db });

@@ -122,7 +122,7 @@ it("forbids its pages to load from other hosts, without changing the policy of o
   expect(docs.headers["content-security-policy"]).toContain("style-src 'self' https: 'unsafe-inline'");
 });
 
-describe("an act", () => {
+describe("an action", () => {
   it("pauses and resumes a queue, promotes, removes and cleans jobs, with the scope admin, and is recorded", async () => {
     const [delayed, waiting, old] = [await addJob("delayed"), await addJob("prioritized"), randomUUID()];
     await queue.add("provision_network", {}, { jobId: old, timestamp: Date.now() - 3_600_000 });

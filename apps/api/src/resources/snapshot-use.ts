@@ -16,8 +16,8 @@ const NEEDING = {
  * @throws 409 if the snapshot is being taken, or a volume or a server needs it
  */
 export async function requireUnused(db: Tx, { id, accountId, requestId, provisionedId }: Snapshot): Promise<void> {
-  const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
-  if (openCount > 0)
+  const unfinishedCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
+  if (unfinishedCount > 0)
     throw conflict(`snapshot ${id} is still being created: snapshot_server ${requestId}`, {
       blocking: [`requests/${requestId}`],
     });

@@ -53,7 +53,7 @@ export function signIn(appContext: AppContext): RequestHandler {
 
   const finish: RequestHandler = async (input, res) => {
     throttle.take("anyone", input.ip ?? "");
-    const { challenge, scopes } = await openCookie(input);
+    const { challenge, scopes } = await readCookie(input);
     res.clearCookie(COOKIE, cookie);
     const { search } = new URL(input.originalUrl, BASE_URL);
     const person = await issuer.personOf(search, challenge);
@@ -73,7 +73,7 @@ export function signIn(appContext: AppContext): RequestHandler {
     res.set("Cache-Control", "no-store").json({ api_token: text, token: record });
   };
 
-  async function openCookie(input: Input): Promise<SignIn> {
+  async function readCookie(input: Input): Promise<SignIn> {
     const encrypted = parseCookie(input.get("cookie") ?? "")[COOKIE];
     const decrypted =
       encrypted && (await vault.decrypt(Buffer.from(encrypted, "base64url"), COOKIE_LOCATION).catch(() => undefined));

@@ -3,7 +3,7 @@ import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { fakeWorkflow, type TestEngine, testEngine } from "@gantry/test/support/engine";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.js";
 import { runRequest } from "../engine/run.js";
@@ -24,7 +24,7 @@ it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
   "sends %s %i time(s) when its worker loses the lease between two attempts of the SDK",
   async (action, sent, send) => {
     const { accountId, provider, awsAccount } = await createTestAccount(database.db, testEnv(database));
-    const { requestId } = await openNetwork(database.db, { accountId, provider });
+    const { requestId } = await requestNetwork(database.db, { accountId, provider });
     let attempts = 0;
     const cloud = awsOpener(10)(REGION, awsAccount, async () => {
       attempts += 1;

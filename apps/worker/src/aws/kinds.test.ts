@@ -159,7 +159,7 @@ it("has a row for every kind", () => {
 });
 
 describe.each(created)("$kind", (kind) => {
-  it("is found after its create, may be synced again, and is gone after its removal, which may be repeated", async () => {
+  it("is found after its create, may be synced again, and is not found after its removal, which may be repeated", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
     expect(await kind.find(aws, intent)).toEqual([]);
     const id = await kind.create(aws, intent);
@@ -172,7 +172,7 @@ describe.each(created)("$kind", (kind) => {
     await kind.remove(aws, id, intent.params);
   });
 
-  it("is synced and removed although the response of any one call is lost", async () => {
+  it("is synced and removed even if the response of any one call is lost", async () => {
     const { accessKeyId } = account;
     const seq = async () => (await control.calls({ accessKeyId })).at(-1)?.seq ?? 0;
     const runLifecycle = async (lost?: string) => {

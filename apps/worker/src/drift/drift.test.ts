@@ -11,14 +11,14 @@ import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/clien
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { openDatabaseService } from "@gantry/test/support/databases";
+import { requestDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
-import { newFirewall, openDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
+import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";
 import { scanSteps } from "./scan-steps.js";
 import { scanDrift } from "./scanner.js";
@@ -68,7 +68,7 @@ const createOrphan = (tags?: Record<string, string>) => createOrphanVolume(conte
 
 it("records a firewall rule that AWS no longer has, until its record is deleted", async () => {
   const firewall = await newFirewall(context);
-  await context.outcome(await openDefaultFirewall(context, firewall));
+  await context.outcome(await requestDefaultFirewall(context, firewall));
   await scan();
   expect(await driftOf()).toEqual([]);
   const rule = await context.db.firewallRule.findFirstOrThrow({ where: { firewallId: firewall.id, portRange: "443" } });
@@ -178,8 +178,8 @@ it("reports an object with the account's tag and no owner, never removes it, and
 });
 
 it("reports nothing that a Request created", async () => {
-  const { requestId } = await openNetwork(context.db, context.customer, { privateSubnets: true });
-  const database = await openDatabaseService(context.db, context.env, context.customer);
+  const { requestId } = await requestNetwork(context.db, context.customer, { privateSubnets: true });
+  const database = await requestDatabaseService(context.db, context.env, context.customer);
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
   await createRequestOf(context.db, context.customer, "volume_provision", { type: "volume", id }, {});
   for (const each of [requestId, database.requestId]) {

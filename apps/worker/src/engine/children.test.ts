@@ -52,11 +52,11 @@ function engineWith(...workflows: Parameters<typeof workflowsOf>): TestEngine {
   return testEngine(database, cloud, { workflows: workflowsOf(...workflows) });
 }
 
-const openParent = () => createRequestOf(database.db, account, "provision_provider", ownResource(), {});
+const requestParent = () => createRequestOf(database.db, account, "provision_provider", ownResource(), {});
 
 /** Creates a parent and runs it once; returns the children that it created, in their order. */
 async function runParent(engine: TestEngine): Promise<{ parentId: string; childIds: string[] }> {
-  const parentId = await openParent();
+  const parentId = await requestParent();
   await runRequest(engine, parentId);
   const children = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
   return { parentId, childIds: children.map(({ id }) => id) };
@@ -184,7 +184,7 @@ describe("a parent of several children", () => {
         events.push("removed");
       }),
     );
-    const parentId = await openParent();
+    const parentId = await requestParent();
     await runAllToEnd(engine, account.accountId);
     const failed = { successful: false, message: "No capacity", leakedResources: [] };
     expect(await requestOf(database.db, parentId)).toMatchObject(failed);

@@ -10,7 +10,7 @@ import {
   runToEnd,
   workflowsOf,
 } from "@gantry/test/support/request-runs";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";
@@ -44,7 +44,7 @@ describe("a wait", () => {
     let isReady = false;
     const wait = notYet("the cluster to start", { retryInSeconds: 30 });
     const engine = testEngine(database, cloud, { workflows: clusterThen(() => (isReady ? undefined : wait)) });
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     await runRequest(engine, requestId);
     const asleep = { waitingFor: "the cluster to start", stageAttempts: 0, leaseUntil: null, finishedAt: null };
     expect(await requestOf(db, requestId)).toMatchObject(asleep);
@@ -60,7 +60,7 @@ describe("a wait", () => {
 
   it("is cut short by a wake that came before the sleep was written", async () => {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const workflows = clusterThen(async () => {
       await db.$executeRaw`UPDATE requests SET wake = wake + 1, next_run_at = now() WHERE id = ${requestId}::uuid`;
       return notYet("A child", { retryInSeconds: 60 });
@@ -75,7 +75,7 @@ describe("a transient cloud error", () => {
 
   async function startWaiting() {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const workflows = clusterThen(() => new Error("passing"));
     const engine = testEngine(database, cloud, { workflows, classify: () => ({ kind: "wait", wait }) });
     const runAgain = async () => {
@@ -111,7 +111,7 @@ describe("a transient cloud error", () => {
 
 it("a poll runs the stage soon at first and ever less often", async () => {
   const { db } = database;
-  const { requestId } = await openNetwork(db, account);
+  const { requestId } = await requestNetwork(db, account);
   const workflows = clusterThen(() => poll("the cluster to start", { everySeconds: 60 }));
   const engine = testEngine(database, cloud, { workflows });
   const delayAfter = async (stageSeconds: number) => {
@@ -134,7 +134,7 @@ describe("an error", () => {
       if (name === "create node" && when === "before") throw new Error("passing");
     };
     const engine = testEngine(database, cloud, { classify: () => ({ kind: "retry", message }) });
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     await runRequest(engine, requestId);
     const firstTry = { stageAttempts: 1, waitingFor: "the next attempt", finishedAt: null };
     expect(await requestOf(db, requestId)).toMatchObject(firstTry);
@@ -167,7 +167,7 @@ describe("an error", () => {
   it("that never passes fails the Request at once, removes its objects and deletes the record", async () => {
     const { db } = database;
     const workflows = clusterThen(() => permanent("The cluster is too small"));
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     await runRequest(testEngine(database, cloud, { workflows }), requestId);
     const failed = { successful: false, message: "The cluster is too small", leakedResources: [] };
     expect(await requestOf(db, requestId)).toMatchObject(failed);

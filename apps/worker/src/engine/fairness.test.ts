@@ -6,7 +6,7 @@ import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { provisionNetwork } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AccountSlots } from "./account-slots.js";
 import { startWorker } from "./worker.js";
@@ -45,8 +45,8 @@ function startTestWorker({
     kept,
   };
   const stop = startWorker({ ...testEngine(database, new FakeCloud(), { workflows }), jobs }, options);
-  const openFor = async (account: Account, ahead = 0): Promise<QueuedRequest> => {
-    const { requestId } = await openNetwork(db, account);
+  const requestFor = async (account: Account, ahead = 0): Promise<QueuedRequest> => {
+    const { requestId } = await requestNetwork(db, account);
     return { ...(await db.request.findUniqueOrThrow({ where: { id: requestId } })), ahead };
   };
   const end = async () => {
@@ -54,7 +54,7 @@ function startTestWorker({
     await jobs.close();
     redis.disconnect();
   };
-  return { jobs, slots, openFor, end };
+  return { jobs, slots, requestFor, end };
 }
 
 const started = ({ accountId }: Account) =>
@@ -63,15 +63,15 @@ const started = ({ accountId }: Account) =>
 it("starts the Request of one account while another account fills all slots that one account may hold", async () => {
   const [flooder, other] = [await createPlainAccount(database.db), await createPlainAccount(database.db)];
   const released = Promise.withResolvers<void>();
-  const { jobs, slots, openFor, end } = startTestWorker({
+  const { jobs, slots, requestFor, end } = startTestWorker({
     concurrency: 10,
     sweepSeconds: 60,
     work: () => released.promise,
   });
   try {
-    jobs.add(...(await Promise.all(Array.from({ length: 60 }, (_, ahead) => openFor(flooder, ahead)))));
+    jobs.add(...(await Promise.all(Array.from({ length: 60 }, (_, ahead) => requestFor(flooder, ahead)))));
     await until(async () => (await started(flooder)) === 8);
-    jobs.add(await openFor(other));
+    jobs.add(await requestFor(other));
     await until(async () => (await started(other)) === 1);
     expect(await started(flooder)).toBe(8);
     expect(slots.inUse).toBe(9);
@@ -86,18 +86,18 @@ it("does not starve a waiting account while others overload the worker", async (
   const { db } = database;
   const waiting = await createPlainAccount(db);
   const others = await Promise.all(Array.from({ length: 10 }, () => createPlainAccount(db)));
-  const { jobs, openFor, end } = startTestWorker({ concurrency: 1, sweepSeconds: 0.2, work: () => sleep(30) });
+  const { jobs, requestFor, end } = startTestWorker({ concurrency: 1, sweepSeconds: 0.2, work: () => sleep(30) });
   const [wanted, most] = [10, 300];
   let asked = 0;
   try {
-    const flood = await Promise.all(Array.from({ length: 60 }, (_, i) => openFor(waiting, i + 1)));
+    const flood = await Promise.all(Array.from({ length: 60 }, (_, i) => requestFor(waiting, i + 1)));
     await db.$executeRaw`
       UPDATE requests SET next_run_at = now() - interval '1 minute' WHERE account_id = ${waiting.accountId}::uuid`;
     jobs.add(...flood);
     const isServed = async () => (await started(waiting)) >= wanted;
     const keepAsking = async (account: Account) => {
       while (asked++ < most && !(await isServed())) {
-        const request = await openFor(account);
+        const request = await requestFor(account);
         jobs.add(request);
         await until(async () => (await db.request.findUnique({ where: { id: request.id } }))?.finishedAt);
       }

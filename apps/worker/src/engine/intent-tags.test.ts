@@ -2,7 +2,7 @@ import { testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork } from "@gantry/test/support/request-runs";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import type { CloudKind } from "./cloud-kind.js";
 import { runRequest } from "./run.js";
@@ -26,7 +26,7 @@ it("repeats a create with the tags of its intent, even if the record's tags have
     kinds: new Map([[kind.kind, kind]]),
     classify: (thrown) => (thrown === lost ? { kind: "retry", message: "lost" } : undefined),
   });
-  const { requestId, networkId: id } = await openNetwork(db, account);
+  const { requestId, networkId: id } = await requestNetwork(db, account);
   const tag = (tags: object, name: string) => db.network.update({ where: { id }, data: { tags, name } });
   await tag({ team: "shop", "gantry:account": "another" }, "first");
   await runRequest(engine, requestId);

@@ -6,7 +6,7 @@ import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { provisionNetwork } from "@gantry/test/support/request-runs";
 import { testEnv, testLog } from "@gantry/test/support/stack";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { DelayedError, Job, Worker } from "bullmq";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { AccountSlots } from "./account-slots.js";
@@ -36,7 +36,7 @@ afterEach(() => close());
 
 /** Creates a Request and takes its job. */
 async function takeJob(): Promise<{ job: Job; token: string; requestId: string }> {
-  const { requestId } = await openNetwork(database.db, account);
+  const { requestId } = await requestNetwork(database.db, account);
   jobs.add(await database.db.request.findUniqueOrThrow({ where: { id: requestId } }));
   await jobs.settled();
   const token = randomUUID();

@@ -5,7 +5,7 @@ import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
 import { until } from "@gantry/test/support/until";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { describe, expect, it } from "vitest";
 import { type Claim, claim } from "./claim.js";
 import { fencedDb } from "./fenced-db.js";
@@ -17,7 +17,7 @@ describe("a worker that lost its lease", () => {
   it("can write nothing more, and removes an object that only it knows", async () => {
     const { db } = database;
     const cloud = new FakeCloud();
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     const successor = testEngine(database, cloud);
     let isTakenOver = false;
     // The successor runs the whole Request during the create call of the stale worker.
@@ -45,7 +45,7 @@ describe("a worker that lost its lease", () => {
 
   it("cannot write to a record with its old fence", async () => {
     const { db } = database;
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     const engine = testEngine(database, new FakeCloud());
     const lost = (await claim(engine, requestId)) as Claim;
     await expireLease(db, requestId);
@@ -96,7 +96,7 @@ describe("the renewals of a worker's leases", () => {
   const engineOn = (db: Db) => testEngine(database, new FakeCloud(), { db, leaseSeconds: 0.4, callSeconds: 60 });
 
   async function claimOn(engine: ReturnType<typeof engineOn>): Promise<Claim> {
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     return (await claim(engine, requestId)) as Claim;
   }
 
@@ -122,7 +122,7 @@ describe("the renewals of a worker's leases", () => {
     expect(renewals.sent).toBe(sent);
   });
 
-  it("leave the lease to a change that is under way, and shorten it afterwards", async () => {
+  it("leave the lease to a change that has started, and shorten it afterwards", async () => {
     const { db, renewals } = watched();
     const claimed = await claimOn(engineOn(db));
     const change = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ describe("the renewals of a worker's leases", () => {
     claimed.lease.close();
   });
 
-  it("shorten no lease of a change that begins while they are under way", async () => {
+  it("shorten no lease of a change that begins while they run", async () => {
     const gate = Promise.withResolvers<void>();
     const { db, renewals } = watched({ holdRenewals: gate.promise });
     const claimed = await claimOn(engineOn(db));
@@ -158,7 +158,7 @@ describe("the renewals of a worker's leases", () => {
     claimed.lease.close();
   });
 
-  it("shorten no lease whose extension is under way", async () => {
+  it("shorten no lease whose extension has started", async () => {
     const gate = Promise.withResolvers<void>();
     const { db, renewals } = watched({ holdExtensions: gate.promise });
     const claimed = await claimOn(engineOn(db));
@@ -196,7 +196,7 @@ describe("the renewals of a worker's leases", () => {
 
 describe("a worker starts no call to the cloud that could outlast its lease", () => {
   async function claimBriefly(db: Db): Promise<Claim> {
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     const engine = testEngine(database, new FakeCloud(), { db, leaseSeconds: 0.2, callSeconds: 0.15 });
     return (await claim(engine, requestId)) as Claim;
   }
@@ -231,7 +231,7 @@ describe("a worker starts no call to the cloud that could outlast its lease", ()
         },
       },
     }) as unknown as Db;
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     const engine = testEngine(database, new FakeCloud(), { db, leaseSeconds: 3600, callSeconds: 7200 });
     const { lease } = (await claim(engine, requestId)) as Claim;
     expect(await lease.duringChange(async () => "changed")).toBe("changed");

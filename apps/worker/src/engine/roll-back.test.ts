@@ -10,7 +10,7 @@ import {
   runToEnd,
   workflowsOf,
 } from "@gantry/test/support/request-runs";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { permanent } from "./stage-errors.js";
@@ -29,7 +29,7 @@ const reprovision = (networkId: string) =>
 describe("a rollback", () => {
   it("starts once all work of the stage has ended, and lets no more start", async () => {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const workflows = provisionNetwork(async (context) => {
       const scope = context.cloud(HERE);
       const createInOrder = async () => {
@@ -48,7 +48,7 @@ describe("a rollback", () => {
 
   it("removes objects that an earlier failed Request left to the same record", async () => {
     const { db } = database;
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     cloud.onCall = (name) => {
       if (name !== "create cluster") throw new Error("stuck");
     };
@@ -66,7 +66,7 @@ describe("a rollback", () => {
 
   it("keeps objects that an earlier successful Request created for the same record", async () => {
     const { db } = database;
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     await runRequest(testEngine(database, cloud), requestId);
     const made = cloud.objects.size;
     for (const type of ["provision_network", "provision_subnet"] as const) {
@@ -87,7 +87,7 @@ describe("a rollback", () => {
       if (name === "create node") throw new Error("stuck");
     };
     const engine = testEngine(database, cloud, { classify: () => ({ kind: "permanent", message: "No nodes" }) });
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     await runRequest(engine, requestId);
     const leakedResources = expect.arrayContaining([
       { object: expect.any(String), kind: "cluster", id: "cluster-1", region: "here" },
@@ -95,9 +95,9 @@ describe("a rollback", () => {
     expect(await requestOf(db, requestId)).toMatchObject({ message: "No nodes", leakedResources });
   });
 
-  it("ends although the record cannot be discarded", async () => {
+  it("ends even if the record cannot be discarded", async () => {
     const workflows = provisionNetwork(fail, () => Promise.reject(new Error("a defect in discard")));
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     await runToEnd(testEngine(database, cloud, { workflows }), requestId);
     expect(await requestOf(database.db, requestId)).toMatchObject({ successful: false, message: "No" });
   });
@@ -111,7 +111,7 @@ describe("a cancel", () => {
     cloud.onCall = (name) => {
       throw new Error(`called ${name}`);
     };
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     await cancel(db, requestId);
     await runRequest(testEngine(database, cloud), requestId);
     expect(await requestOf(db, requestId)).toMatchObject(cancelled);
@@ -120,7 +120,7 @@ describe("a cancel", () => {
 
   it("during the run stops it at the next object and removes the earlier ones", async () => {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const workflows = provisionNetwork(async (context) => {
       const scope = context.cloud(HERE);
       await scope.ensure(cluster, {});
@@ -134,7 +134,7 @@ describe("a cancel", () => {
 
   it("after the last object is also honored", async () => {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const workflows = provisionNetwork(async (context) => {
       await context.cloud(HERE).ensure(cluster, {});
       await cancel(db, requestId);

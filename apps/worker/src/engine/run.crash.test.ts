@@ -2,7 +2,7 @@ import { Crash, crashingDb, testEngine } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { liveObjectsOf, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 
@@ -23,13 +23,13 @@ function cloudThatFailsAt(point: (typeof cloudPoints)[number], error: Error): Fa
 }
 
 describe("a crash", () => {
-  it("before or after any statement leaves one of every object when another worker has gone on", async () => {
+  it("before or after any statement leaves one of every object when another worker has continued", async () => {
     const statements = await countStatements();
     expect(statements).toBeGreaterThan(10);
     for (let nth = 1; nth <= statements; nth++) {
       for (const when of ["before", "after"] as const) {
         const cloud = new FakeCloud();
-        const { requestId } = await openNetwork(database.db, account);
+        const { requestId } = await requestNetwork(database.db, account);
         const { db } = crashingDb(database.url, nth, when);
         await runRequest(testEngine(database, cloud, { db, classify: rethrowCrash }), requestId).catch(() => {});
         await db.$disconnect();
@@ -38,9 +38,9 @@ describe("a crash", () => {
     }
   });
 
-  it.each(cloudPoints)("$when $call leaves one of every object when another worker has gone on", async (point) => {
+  it.each(cloudPoints)("$when $call leaves one of every object when another worker has continued", async (point) => {
     const cloud = cloudThatFailsAt(point, new Crash());
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     await runRequest(testEngine(database, cloud, { classify: rethrowCrash }), requestId);
     expect((await requestOf(database.db, requestId)).finishedAt).toBeNull();
     cloud.onCall = () => {};
@@ -50,7 +50,7 @@ describe("a crash", () => {
 
 it.each(cloudPoints)("a permanent error $when $call leaves no object", async (point) => {
   const cloud = cloudThatFailsAt(point, new Error("for good"));
-  const { requestId } = await openNetwork(database.db, account);
+  const { requestId } = await requestNetwork(database.db, account);
   const engine = testEngine(database, cloud, { classify: () => ({ kind: "permanent", message: "No" }) });
   await runRequest(engine, requestId);
   expect(cloud.objects.size).toBe(0);
@@ -58,7 +58,7 @@ it.each(cloudPoints)("a permanent error $when $call leaves no object", async (po
 });
 
 async function countStatements(): Promise<number> {
-  const { requestId } = await openNetwork(database.db, account);
+  const { requestId } = await requestNetwork(database.db, account);
   const { db, statements } = crashingDb(database.url, Number.POSITIVE_INFINITY, "after");
   await runRequest(testEngine(database, new FakeCloud(), { db }), requestId);
   await db.$disconnect();

@@ -3,7 +3,7 @@ import { Crash, expireLease, testEngine, wakeUp } from "@gantry/test/support/eng
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { describe, expect, it } from "vitest";
 import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
@@ -16,7 +16,7 @@ describe("a Request", () => {
   it("runs through its stages and records them", async () => {
     const { db } = database;
     const cloud = new FakeCloud();
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     await runRequest(testEngine(database, cloud), requestId);
     const request = await requestOf(db, requestId);
     expect(request).toMatchObject({ successful: true, stage: "create", message: null, leaseUntil: null });
@@ -31,7 +31,7 @@ describe("a Request", () => {
     ["enters a stage and waits", 2, () => Promise.reject(notYet("A minute", { retryInSeconds: 60 }))],
     ["enters a stage, fails and is rolled back", 3, () => Promise.reject(permanent("No"))],
   ])("triggers a webhook check with each event, where it %s", async (_, events, create) => {
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     const engine = testEngine(database, new FakeCloud(), { workflows: provisionNetwork(create) });
     await runRequest(engine, requestId);
     expect(engine.jobs.looks).toBe(events);
@@ -39,7 +39,7 @@ describe("a Request", () => {
 
   it("can be claimed as soon as it becomes due", async () => {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const engine = testEngine(database, new FakeCloud());
     for (let i = 0; i < 50; i++) {
       await wakeUp(db, requestId);
@@ -50,9 +50,9 @@ describe("a Request", () => {
     }
   });
 
-  it("runs on one worker although eight were notified at once", async () => {
+  it("runs on one worker even if eight are notified at once", async () => {
     const cloud = new FakeCloud();
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     const engines = Array.from({ length: 8 }, () => testEngine(database, cloud));
     await Promise.all(engines.map((engine) => runRequest(engine, requestId)));
     expect((await requestOf(database.db, requestId)).fence).toBe(1);
@@ -61,7 +61,7 @@ describe("a Request", () => {
 
   it("waits for an earlier one on the same resource, whose end notifies it", async () => {
     const { db } = database;
-    const first = await openNetwork(db, account);
+    const first = await requestNetwork(db, account);
     const resource = { type: "network", id: first.networkId } as const;
     const second = await createRequestOf(db, account, "provision_network", resource, { skipSubnets: true });
     const engine = testEngine(database, new FakeCloud());
@@ -75,7 +75,7 @@ describe("a Request", () => {
 
   it("never starts before an earlier one on the same resource finishes, even if that one's claim was slow", async () => {
     const { db } = database;
-    const first = await openNetwork(db, account);
+    const first = await requestNetwork(db, account);
     const resource = { type: "network", id: first.networkId } as const;
     const second = await createRequestOf(db, account, "provision_network", resource, { skipSubnets: true });
     const engine = testEngine(database, new FakeCloud());
@@ -93,10 +93,10 @@ describe("a Request", () => {
 
   it("whose notification was lost is notified by the sweep, unless it is blocked or asleep", async () => {
     const { db } = database;
-    const { requestId, networkId } = await openNetwork(db, account);
+    const { requestId, networkId } = await requestNetwork(db, account);
     const resource = { type: "network", id: networkId } as const;
     const blocked = await createRequestOf(db, account, "provision_network", resource, { skipSubnets: true });
-    const { requestId: asleep } = await openNetwork(db, account);
+    const { requestId: asleep } = await requestNetwork(db, account);
     await db.request.update({ where: { id: asleep }, data: { nextRunAt: new Date(Date.now() + 60_000) } });
     const engine = testEngine(database, new FakeCloud());
     await sweep(engine);
@@ -107,7 +107,7 @@ describe("a Request", () => {
   });
 
   it("of a type that this worker does not know stays as it is", async () => {
-    const { requestId } = await openNetwork(database.db, account);
+    const { requestId } = await requestNetwork(database.db, account);
     const engine = testEngine(database, new FakeCloud(), { workflows: new Map() });
     await sweep(engine);
     await runRequest(engine, requestId);
@@ -117,7 +117,7 @@ describe("a Request", () => {
 
   it("past its deadline fails", async () => {
     const { db } = database;
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     await db.request.update({ where: { id: requestId }, data: { deadlineAt: new Date(Date.now() - 1000) } });
     await runToEnd(testEngine(database, new FakeCloud()), requestId);
     const message = "Did not finish within the limit of 30 minutes";
@@ -127,7 +127,7 @@ describe("a Request", () => {
   it("that has crashed five workers is given up, and its objects are removed", async () => {
     const { db } = database;
     const cloud = new FakeCloud();
-    const { requestId } = await openNetwork(db, account);
+    const { requestId } = await requestNetwork(db, account);
     const workflows = provisionNetwork(async (context) => {
       await context.cloud(HERE).ensure(cluster, {});
       throw new Crash();
@@ -157,7 +157,7 @@ it("a worker that shuts down releases its Request at once without counting an at
   cloud.onCall = (name, when) => {
     if (name === "create cluster" && when === "after") isStopping = true;
   };
-  const { requestId } = await openNetwork(db, account);
+  const { requestId } = await requestNetwork(db, account);
   await runRequest(testEngine(database, cloud, { isStopping: () => isStopping }), requestId);
   const givenBack = { leaseUntil: null, stageAttempts: 0, finishedAt: null, takeovers: 0 };
   expect(await requestOf(db, requestId)).toMatchObject(givenBack);

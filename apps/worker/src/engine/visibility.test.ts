@@ -3,7 +3,7 @@ import { expireLease, type TestEngine, testEngine, wakeUp } from "@gantry/test/s
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CloudKind } from "./cloud-kind.js";
 import { runRequest } from "./run.js";
@@ -58,7 +58,7 @@ function engineWith(kind: CloudKind<FakeCloud, object>, error?: StageError): Tes
 /** Runs a new Request once; `runAgain` runs it again and returns whether it has ended. */
 async function start(engine: TestEngine): Promise<{ requestId: string; runAgain: () => Promise<boolean> }> {
   const { db } = database;
-  const { requestId } = await openNetwork(db, await createPlainAccount(db));
+  const { requestId } = await requestNetwork(db, await createPlainAccount(db));
   await runRequest(engine, requestId);
   const runAgain = async () => {
     await wakeUp(db, requestId);

@@ -3,7 +3,7 @@ import { type TestEngine, testEngine, wakeUp } from "@gantry/test/support/engine
 import { cluster, FakeCloud, fakeKinds } from "@gantry/test/support/fake-cloud";
 import { cancel, HERE, provisionNetwork, requestOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { permanent, poll } from "./stage-errors.js";
@@ -47,8 +47,8 @@ const waitForRunning = provisionNetwork(async ({ resourceId, cloud }) => {
 });
 
 /** Creates a Request that has waited for its cluster for five minutes. */
-async function openSleeper() {
-  const opened = await openNetwork(database.db, account);
+async function requestSleeper() {
+  const opened = await requestNetwork(database.db, account);
   await runRequest(engine, opened.requestId);
   await database.db.$executeRaw`
     UPDATE request_stages SET started_at = now() - interval '5 min' WHERE request_id = ${opened.requestId}::uuid`;
@@ -71,7 +71,7 @@ const allDue = () => database.db.$executeRaw`UPDATE requests SET next_run_at = n
 
 describe("sleeping Requests that wait for the cloud", () => {
   it("are not notified, and share one describe call for each hundred", async () => {
-    const { requestId } = await openSleeper();
+    const { requestId } = await requestSleeper();
     await addCopies(requestId, 249);
     await allDue();
     await checkWatches(engine);
@@ -82,7 +82,7 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("that are due soon share the call of one that is due, and are then not checked before their interval is over", async () => {
-    const { requestId, networkId } = await openSleeper();
+    const { requestId, networkId } = await requestSleeper();
     await addCopies(requestId, 120);
     await checkWatches(engine);
     expect(describeCalls).toEqual([]);
@@ -97,7 +97,7 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("are woken when the state of their object has changed, and no others", async () => {
-    const [first, second] = [await openSleeper(), await openSleeper()];
+    const [first, second] = [await requestSleeper(), await requestSleeper()];
     running.add(second.networkId);
     await allDue();
     await checkWatches(engine);
@@ -111,7 +111,7 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("are checked once if two workers check at the same time", async () => {
-    const { requestId } = await openSleeper();
+    const { requestId } = await requestSleeper();
     await addCopies(requestId, 150);
     await allDue();
     await Promise.all([checkWatches(engine), checkWatches(engine)]);
@@ -120,8 +120,8 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("are left out by the sweep, unless this version cannot describe their objects", async () => {
-    const { requestId: watched } = await openSleeper();
-    const { requestId: other } = await openNetwork(database.db, account);
+    const { requestId: watched } = await requestSleeper();
+    const { requestId: other } = await requestNetwork(database.db, account);
     await allDue();
     await sweep(engine);
     expect(engine.jobs.ids).toEqual([other]);
@@ -131,7 +131,7 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("run at once when they are cancelled, and are no longer checked", async () => {
-    const { requestId } = await openSleeper();
+    const { requestId } = await requestSleeper();
     await cancel(database.db, requestId);
     await checkWatches(engine);
     expect(describeCalls).toEqual([]);
@@ -140,7 +140,7 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("are woken when their wait times out", async () => {
-    const { requestId } = await openSleeper();
+    const { requestId } = await requestSleeper();
     const past = new Date(Date.now() - 1000).toISOString();
     await database.db.$executeRaw`
       UPDATE requests SET watch = watch || jsonb_build_object('until', ${past}::text), next_run_at = now()`;
@@ -154,7 +154,7 @@ describe("sleeping Requests that wait for the cloud", () => {
   });
 
   it("keep sleeping after a transient error of the check, and are woken by a permanent one", async () => {
-    const { requestId } = await openSleeper();
+    const { requestId } = await requestSleeper();
     const failing = (error: Error) => ({ ...engine, connect: () => Promise.reject(error) });
     await allDue();
     await checkWatches({ ...failing(new Error("busy")), classify: () => ({ kind: "retry", message: "busy" }) });

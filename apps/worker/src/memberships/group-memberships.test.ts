@@ -94,7 +94,7 @@ it("revokes the service tokens that a removed member created, and removes the me
   expect(keys).not.toContain(`ssh-ed25519 ${userId}`);
 });
 
-it("leaves the membership of a person whose sign-in is under way", async () => {
+it("leaves the membership of a person whose sign-in has started", async () => {
   const { db } = database;
   const { id, userId } = await addMember();
   const { ending } = await db.$transaction(async (signIn) => {

@@ -13,9 +13,9 @@ import { snapshotScenarios } from "./snapshots/snapshots.scenarios.js";
 import { tagScenarios } from "./tags/tags.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
-export { openGroup } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+export { requestGroup } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
 export { rootSnapshotScenarios } from "./servers/servers.scenarios.js";
-export { openTags } from "./tags/tags.scenarios.js";
+export { requestTags } from "./tags/tags.scenarios.js";
 
 /** The scenario of every request type. */
 export const scenarios = {

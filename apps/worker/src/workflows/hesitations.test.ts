@@ -1,14 +1,14 @@
 import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { openIamRole, openNetwork } from "@gantry/test/support/work";
+import { requestIamRole, requestNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 
 const context = awsTestContext();
 
 /** Requests by what they make. */
 const requests = {
-  network: () => openNetwork(context.db, context.customer),
-  role: () => openIamRole(context.db, context.customer, { userManagedPolicy: true }),
+  network: () => requestNetwork(context.db, context.customer),
+  role: () => requestIamRole(context.db, context.customer, { userManagedPolicy: true }),
 };
 
 const DIFFERENT_NETWORKS = "route table rtb-1 and network gateway igw-1 belong to different networks";

@@ -1,6 +1,6 @@
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { createRequestOf, openIamRole, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { role } from "../aws/iam/role.js";
@@ -12,7 +12,7 @@ const inventory = (...kinds: ("vpc" | "subnet" | "role" | "policy" | "instance_p
   aws.inventory(context.customer.awsAccount, { kinds });
 
 it("does not change a foreign role with the same name, and reports why it failed", async () => {
-  const { requestId } = await openIamRole(context.db, context.customer, { userManagedPolicy: true });
+  const { requestId } = await requestIamRole(context.db, context.customer, { userManagedPolicy: true });
   const name = `role-${context.customer.accountId.slice(0, 8)}`;
   const trustPolicy = { Version: "2012-10-17", Statement: [] };
   const foreignAws = awsOpener(10)(REGION, context.customer.awsAccount);
@@ -33,7 +33,7 @@ it.each([
   ["meets an internal error", { code: "InternalError", status: 500 }],
 ])("creates one of everything although AWS %s for a while", async (_name, failure) => {
   await aws.refuse("*", { ...failure, times: 8, accessKeyId: accessKey() });
-  const { requestId } = await openNetwork(context.db, context.customer);
+  const { requestId } = await requestNetwork(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true, message: null });
   const { vpc, subnet } = await inventory("vpc", "subnet");
   expect([vpc.length, subnet.length]).toEqual([1, 2]);
@@ -41,7 +41,7 @@ it.each([
 
 it("explains an exhausted quota, and removes what it created before", async () => {
   await aws.refuse("CreateInternetGateway", { code: "InternetGatewayLimitExceeded", accessKeyId: accessKey() });
-  const { requestId, networkId } = await openNetwork(context.db, context.customer);
+  const { requestId, networkId } = await requestNetwork(context.db, context.customer);
   const request = await context.outcome(requestId);
   expect(request.message).toBe("The AWS account has reached a quota; ask AWS to raise it, or remove unused resources");
   const { vpc, subnet } = await inventory("vpc", "subnet");
@@ -50,7 +50,7 @@ it("explains an exhausted quota, and removes what it created before", async () =
 });
 
 it("keeps a record whose removal failed, and completes the removal when it is requested again", async () => {
-  const { requestId, networkId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
+  const { requestId, networkId } = await requestNetwork(context.db, context.customer, { skipSubnets: true });
   await context.outcome(requestId);
   await aws.refuse("DeleteVpc", { code: "UnauthorizedOperation", times: 1, accessKeyId: accessKey() });
   const resource = { type: "network", id: networkId } as const;
@@ -73,9 +73,9 @@ it("refuses to work with another account's provider", async () => {
   ).rejects.toThrow("The provider does not belong to this account");
 });
 
-it("does not cancel a provider that has resources by then", async () => {
+it("does not cancel a provider that has resources when the Request runs", async () => {
   const resource = { type: "provider", id: context.customer.provider.id } as const;
-  const { requestId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
+  const { requestId } = await requestNetwork(context.db, context.customer, { skipSubnets: true });
   await context.outcome(requestId);
   const request = await context.outcome(
     await createRequestOf(context.db, context.customer, "cancel_provider", resource, {}),

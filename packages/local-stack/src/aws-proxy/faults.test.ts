@@ -146,7 +146,7 @@ it("fails only the nth call before its execution, in all its attempts", async ()
   expect(await outcomes()).toEqual(["answered", "reset", "reset", "reset", "answered"]);
 });
 
-it("fails the nth call after its execution, and executes it once although the SDK retries it", async () => {
+it("fails the nth call after its execution, and executes it once even if the SDK retries it", async () => {
   const retrying = awsClients(aws.endpoint, account, 3).ec2;
   await aws.control.loseResponse("*", { nth: 1, ...scope });
   await expect(retrying.send(new CreateVpcCommand(network))).rejects.toThrow();

@@ -91,7 +91,7 @@ def repeat_termination():
         return terminate(self) if self.state != "terminated" else copy.copy(self._state)
     Instance.terminate = terminated
 
-# Gives an instance the disks of its launch template alone, where moto adds one of its own, with the template's tags.
+# Gives an instance only the disks of its launch template, while moto adds another one, with the template's tags.
 def follow_template_disks():
     from moto.ec2.models.instances import InstanceBackend
     from moto.ec2.utils import convert_tag_spec
@@ -181,7 +181,7 @@ def list_regions_of_partition():
         return [region for region in describe(self, region_names) if get_partition(region.name) == own]
     RegionsAndZonesBackend.describe_regions = of_partition
 
-# Enforces the caller's IAM policies, by action alone, for calls that the proxy marks. moto knows neither the resources nor the
+# Enforces the caller's IAM policies, only by action, for calls that the proxy marks. moto knows neither the resources nor the
 # conditions of a policy, and its check of signatures refuses a body with "%20".
 def enforce_policies():
     from moto.core.authorization import ActionAuthenticatorMixin

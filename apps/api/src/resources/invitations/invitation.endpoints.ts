@@ -67,7 +67,7 @@ export const invitationEndpoints = [
     self: "person",
     summary: "List the open invitations to the caller",
     reply: many(invitation),
-    handle: ({ caller }) => ({ model: "invitation" as const, where: openTo(caller) }),
+    handle: ({ caller }) => ({ model: "invitation" as const, where: pendingFor(caller) }),
   }),
 
   endpoint({
@@ -101,13 +101,13 @@ export const invitationEndpoints = [
   }),
 ];
 
-function openTo(caller: Caller): Prisma.Sql {
+function pendingFor(caller: Caller): Prisma.Sql {
   return Prisma.sql`email = ${caller.user.email} AND deleted_at IS NULL AND expires_at > now()`;
 }
 
 async function findOwn(db: Tx, caller: Caller, id: string): Promise<Invitation> {
   if (!isValidId("invitation", id)) throw notFound();
-  const statement = Prisma.sql`SELECT * FROM invitations WHERE id = ${id} AND ${openTo(caller)} FOR NO KEY UPDATE`;
+  const statement = Prisma.sql`SELECT * FROM invitations WHERE id = ${id} AND ${pendingFor(caller)} FOR NO KEY UPDATE`;
   const [found] = await fetchRows(db, "invitation", statement);
   if (!found) throw notFound();
   return found;

@@ -8,7 +8,7 @@ import { endRequest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
 import { Queue, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
@@ -46,7 +46,7 @@ it("counts due, running and waiting Requests, and those of a lost worker as due"
   expect((await read()).requests).toEqual(nothing);
   const tenant = await createPlainAccount(db);
   const [due, lost, running, asleep, ended] = await Promise.all(
-    Array.from({ length: 5 }, () => openNetwork(db, tenant)),
+    Array.from({ length: 5 }, () => requestNetwork(db, tenant)),
   );
   const from = performance.now();
   const setTimes = (network: typeof due, dueInSeconds: number, leaseSeconds: number | null) => db.$executeRaw`

@@ -88,7 +88,7 @@ export const providerEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider",
-    summary: "Change a provider's name, or the permissions boundary of roles created from then on",
+    summary: "Change a provider's name, or the permissions boundary of roles created later",
     access: "admin",
     body: strict({
       provider: strict({

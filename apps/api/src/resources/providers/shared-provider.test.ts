@@ -250,7 +250,7 @@ describe("a shared provider", () => {
     );
   });
 
-  it("is not chosen for an environment outside a network if the account has an AWS account of its own", async () => {
+  it("is not chosen for an environment outside a network if the account has its own AWS account", async () => {
     const own = await createProvider(db, owner.accountId);
     const { body } = await owner.post(`/accounts/${owner.accountId}/environments`, { environment: { name: "shop" } });
     const { providerId } = await db.environment.findUniqueOrThrow({ where: { id: body.environment.id } });

@@ -304,7 +304,7 @@ describe("a server is refused", () => {
     expect(refused?.body.errors[0]).toContain("the limit of 2 servers in us-east-1");
   });
 
-  it("where the environment has a master already", async () => {
+  it("if the environment already has a master", async () => {
     await createdServer(await send({ role: "app_master" }));
     expect((await send({ role: "app_master" })).status).toBe(409);
     expect((await send({ role: "solo" })).status).toBe(409);
@@ -312,13 +312,13 @@ describe("a server is refused", () => {
     expect((await send({ role: "db_master" })).status).toBe(409);
   });
 
-  it("where its name is taken", async () => {
+  it("if its name is taken", async () => {
     await createdServer(await send({ role: "util", name: "jobs" }));
     const { status, body } = await send({ role: "util", name: "jobs" });
     expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("already has a server with the name jobs")]);
   });
 
-  it("where its environment was deleted or has no subnet", async () => {
+  it("if its environment was deleted or has no subnet", async () => {
     environment = await createEnvironment(db, provider, { deletedAt: new Date() });
     expect((await send()).status).toBe(409);
     const network = await createNetwork(db, provider);

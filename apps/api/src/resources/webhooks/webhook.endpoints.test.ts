@@ -197,7 +197,7 @@ it("cancels its pending deliveries when it is removed", async () => {
   });
 });
 
-it("is found by its URL, although other lists accept and ignore a parameter with that name", async () => {
+it("is found by its URL, while other lists accept and ignore a parameter with that name", async () => {
   for (const name of ["a", "b"]) await addWebhook(`https://hooks.example.com/${name}`);
   const { webhooks } = (await gantry.owner.get("/webhooks?url=https://hooks.example.com/b")).body;
   expect(webhooks.map(({ url }: { url: string }) => url)).toEqual(["https://hooks.example.com/b"]);

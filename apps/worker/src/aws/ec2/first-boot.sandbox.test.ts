@@ -164,7 +164,7 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
     expect(reports.at(-1)).toEqual({ status: "finished", message: "The server is set up" });
   });
 
-  it("keeps a file system although the volume counts as new", async () => {
+  it("keeps a file system even if the volume counts as new", async () => {
     createFileSystem(createDisk());
     expect(await boot({ blank: true }, "cat /data/precious")).toBe("kept");
   });

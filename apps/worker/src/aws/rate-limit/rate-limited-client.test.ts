@@ -3,7 +3,7 @@ import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { openNetwork } from "@gantry/test/support/work";
+import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
@@ -46,7 +46,7 @@ it("sends no call that is rate limited, and its Request sleeps until the call ma
     discard: async () => {},
   });
   const workflows = new Map([["provision_network", workflow]]) as Engine<FakeCloud>["workflows"];
-  const { requestId } = await openNetwork(database.db, { accountId, provider });
+  const { requestId } = await requestNetwork(database.db, { accountId, provider });
   const engine = testEngine(database, new FakeCloud(), { workflows, classify: classifyAwsError });
   for (let run = 0; run < 10; run++) {
     await database.db.$executeRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;

@@ -42,7 +42,7 @@ async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "custome
 }
 
 /** Inserts a group around a new app master and creates its Request, as the API does. */
-export async function openGroup(
+export async function requestGroup(
   context: Pick<ScenarioContext, "db" | "customer">,
   sizes = { minimumSize: 2, maximumSize: 3 },
   changes: Changes = {},
@@ -66,7 +66,7 @@ export async function openGroup(
 }
 
 async function provisionedGroup(context: ScenarioContext) {
-  const { groupId } = await openGroup(context);
+  const { groupId } = await requestGroup(context);
   await context.finishRequests();
   return { type: "auto_scaling_group", id: groupId } as const;
 }
@@ -80,7 +80,7 @@ async function readGroup({ db, customer }: ScenarioContext, id: string) {
 
 export const autoScalingGroupScenarios = {
   provision_auto_scaling_group: {
-    createRequest: async (context) => (await openGroup(context)).requestId,
+    createRequest: async (context) => (await requestGroup(context)).requestId,
     afterSuccess: { ...GROUP, instance: 2, volume: 1 },
     afterFailure: APP_MASTER,
   },

@@ -11,10 +11,10 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
-import { openGroup } from "./auto-scaling-groups.scenarios.js";
+import { requestGroup } from "./auto-scaling-groups.scenarios.js";
 
 type SkipFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
@@ -25,7 +25,7 @@ beforeEach(() => {
   aws = awsOpener(10)(REGION, context.customer.awsAccount);
 });
 
-const accepted = (...options: SkipFirst<Parameters<typeof openGroup>>) => openGroup(context, ...options);
+const accepted = (...options: SkipFirst<Parameters<typeof requestGroup>>) => requestGroup(context, ...options);
 const settle = () => runAllToEnd(context.engine, context.customer.accountId);
 const rowOf = (id: string) => context.db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
 const resized = (id: string, input: { minimumSize: number; maximumSize: number; desiredCapacity: number }) =>
@@ -145,7 +145,7 @@ it("launches instances with the root disk, the tenancy and the network interface
 
 it("places members near the app master: without a public address in private subnets, with one in public subnets", async () => {
   const { db, customer } = context;
-  const { networkId, requestId } = await openNetwork(db, customer, { privateSubnets: true });
+  const { networkId, requestId } = await requestNetwork(db, customer, { privateSubnets: true });
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   const launchedBeside = async (isPrivate: boolean) => {
     const subnets = await db.subnet.findMany({ where: { networkId, private: isPrivate } });

@@ -1,5 +1,5 @@
 import { deepEqual } from "node:assert/strict";
-import { addSnapshot, openDatabaseService, openReplica } from "@gantry/test/support/databases";
+import { addSnapshot, requestDatabaseService, requestReplica } from "@gantry/test/support/databases";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
 import { describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
@@ -8,7 +8,7 @@ import { describeDbInstance } from "../../aws/rds/instance-state.js";
 const DATABASE = { security_group: 1, db_subnet_group: 1, db_instance: 1 };
 
 async function database({ db, env, customer, finishRequests }: ScenarioContext) {
-  const made = await openDatabaseService(db, env, customer);
+  const made = await requestDatabaseService(db, env, customer);
   await finishRequests();
   return made;
 }
@@ -25,7 +25,7 @@ const isDeleted = ({ deletedAt }: { deletedAt: Date | null }) => deletedAt !== n
 
 export const databaseScenarios = {
   provision_database_service: {
-    createRequest: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer)).requestId,
+    createRequest: async ({ db, env, customer }) => (await requestDatabaseService(db, env, customer)).requestId,
     afterSuccess: DATABASE,
     afterFailure: {},
   },
@@ -53,7 +53,7 @@ export const databaseScenarios = {
   provision_database_server: {
     createRequest: async (context) => {
       const { masterId } = await database(context);
-      return (await openReplica(context.db, context.customer, masterId)).requestId;
+      return (await requestReplica(context.db, context.customer, masterId)).requestId;
     },
     afterSuccess: { ...DATABASE, db_instance: 2 },
     afterFailure: DATABASE,
@@ -61,7 +61,7 @@ export const databaseScenarios = {
   deprovision_database_server: {
     createRequest: async (context) => {
       const { masterId } = await database(context);
-      const { id } = await openReplica(context.db, context.customer, masterId);
+      const { id } = await requestReplica(context.db, context.customer, masterId);
       await context.finishRequests();
       return createRequestOf(
         context.db,

@@ -4,12 +4,12 @@ import { DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createEnvironment, createFirewall } from "@gantry/test/support/api";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
-import { addSnapshot, DATABASE_PASSWORD, openDatabaseService, openReplica } from "@gantry/test/support/databases";
+import { addSnapshot, DATABASE_PASSWORD, requestDatabaseService, requestReplica } from "@gantry/test/support/databases";
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Aws } from "../../aws/clients.js";
 import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
@@ -74,7 +74,7 @@ const waitsFor = (requestId: string, reason: RegExp) =>
 it("records what RDS shows of a master, and sets the password of the record", async () => {
   const sent: { name: string; password: unknown }[] = [];
   await onRdsCall((name, { MasterUserPassword: password }) => password && sent.push({ name, password }));
-  const { masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
+  const { masterId, firewallId, requestId } = await requestDatabaseService(db, env, customer);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true, stage: "create-provider-credentials" });
   const master = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
@@ -101,12 +101,12 @@ it("records what RDS shows of a master, and sets the password of the record", as
 });
 
 it("creates a database in its network's subnets", async () => {
-  const { networkId } = await openNetwork(db, customer);
+  const { networkId } = await requestNetwork(db, customer);
   await settle();
   const network = await db.network.findUniqueOrThrow({ where: { id: networkId }, include: { subnets: true } });
   const vpcProvisionedId = network.provisionedId ?? "";
   const wanted = { engine: "postgres", version: "9.6.3", multiAz: true, networkId, vpcProvisionedId };
-  const { masterId } = await openDatabaseService(db, env, customer, wanted);
+  const { masterId } = await requestDatabaseService(db, env, customer, wanted);
   await settle();
   const master = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
   expect(master).toMatchObject({ multiAz: true, endpoint: expect.stringMatching(/^postgres:\/\/.*:5432$/) });
@@ -119,7 +119,7 @@ it("creates a database in its network's subnets", async () => {
 
 it("waits while RDS creates the instance, and creates one", async () => {
   await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
-  const { requestId } = await openDatabaseService(db, env, customer);
+  const { requestId } = await requestDatabaseService(db, env, customer);
   await waitsFor(requestId, /the database server to become available .now creating/);
   await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
@@ -136,7 +136,7 @@ it("sets the password once, and waits until RDS has applied it", async () => {
   await onRdsCall(async (name) => {
     if (name === "ModifyDBInstanceCommand") await aws.setTransitionDelays({ databaseMs: 600_000 }, { accountId });
   });
-  const { requestId } = await openDatabaseService(db, env, customer);
+  const { requestId } = await requestDatabaseService(db, env, customer);
   await waitsFor(requestId, /now resetting-master-credentials/);
   await aws.setTransitionDelays({}, { accountId });
   await settle();
@@ -147,7 +147,7 @@ it("sets the password once, and waits until RDS has applied it", async () => {
 
 it("removes what it created when it is cancelled, as soon as RDS allows it", async () => {
   await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
-  const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
+  const { id, masterId, firewallId, requestId } = await requestDatabaseService(db, env, customer);
   await waitsFor(requestId, /now creating/);
   await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
   await waitsFor(requestId, /the database to reach a state in which AWS allows this operation/);
@@ -163,7 +163,7 @@ it("removes what it created when it is cancelled, as soon as RDS allows it", asy
 });
 
 it("lifts the protection of a database once, and removes it when RDS has applied that", async () => {
-  const { id, masterId } = await openDatabaseService(db, env, customer);
+  const { id, masterId } = await requestDatabaseService(db, env, customer);
   await settle();
   const { accountId } = customer.awsAccount;
   await onRdsCall(async (name) => {
@@ -190,7 +190,7 @@ it("lifts the protection of a database once, and removes it when RDS has applied
 it("explains an exhausted quota, and leaves nothing", async () => {
   const { accessKeyId } = customer.awsAccount;
   await aws.refuse("CreateDBInstance", { code: "InstanceQuotaExceeded", accessKeyId });
-  const { requestId } = await openDatabaseService(db, env, customer);
+  const { requestId } = await requestDatabaseService(db, env, customer);
   await settle();
   expect((await requestOf(requestId)).message).toMatch(/^The AWS account has reached a quota/);
   expect(await objectCounts()).toEqual({});
@@ -199,7 +199,7 @@ it("explains an exhausted quota, and leaves nothing", async () => {
 it("creates a database that is retried after its provision has failed", async () => {
   const { accessKeyId } = customer.awsAccount;
   await aws.refuse("ModifyDBInstance", { code: "AccessDenied", times: 1, accessKeyId });
-  const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
+  const { id, masterId, firewallId, requestId } = await requestDatabaseService(db, env, customer);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: false, stage: "create-provider-credentials" });
   expect(await objectCounts()).toEqual({});
@@ -223,10 +223,10 @@ it("creates a database that is retried after its provision has failed", async ()
 });
 
 it("creates Aurora as a cluster with replicas as members, takes snapshots of the cluster, and removes all but the final one", async () => {
-  const { id, masterId, requestId } = await openDatabaseService(db, env, customer, AURORA);
+  const { id, masterId, requestId } = await requestDatabaseService(db, env, customer, AURORA);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
-  const replica = await openReplica(db, customer, masterId);
+  const replica = await requestReplica(db, customer, masterId);
   await settle();
   const { id: snapshotId } = await addSnapshot(db, customer, masterId);
   const ofSnapshot = { type: "database_server_snapshot", id: snapshotId } as const;
@@ -275,7 +275,7 @@ it.each([
     data: { ...at, environmentId: environment.id, name: "servers", provisionedId: theirs },
   });
   const wanted = { engine, version, flavor, environmentId: environment.id };
-  const { id, firewallId } = await openDatabaseService(db, env, customer, wanted);
+  const { id, firewallId } = await requestDatabaseService(db, env, customer, wanted);
   await settle();
   const made = await aws.inventory(customer.awsAccount, {
     kinds: ["security_group", "db_subnet_group", "db_instance"],
@@ -304,7 +304,7 @@ it.each([
 it("allows the servers of its environment when that boots later, and when it boots again", async () => {
   const environment = await createEnvironment(db, customer.provider, { internalPublicKey: PUBLIC_KEY });
   const source = await createFirewall(db, environment, { provisionedId: null });
-  const { firewallId } = await openDatabaseService(db, env, customer, { environmentId: environment.id });
+  const { firewallId } = await requestDatabaseService(db, env, customer, { environmentId: environment.id });
   await settle();
   const client = await connect();
   const rulesOf = async () => {
@@ -329,9 +329,9 @@ it("allows the servers of its environment when that boots later, and when it boo
 });
 
 it("finishes the alerts on a database's servers when it removes them", async () => {
-  const { id, masterId } = await openDatabaseService(db, env, customer);
+  const { id, masterId } = await requestDatabaseService(db, env, customer);
   await settle();
-  const { id: replicaId } = await openReplica(db, customer, masterId);
+  const { id: replicaId } = await requestReplica(db, customer, masterId);
   await settle();
   for (const databaseServerId of [masterId, replicaId]) {
     const alert = { externalId: "1", name: "load", message: "high", severity: "warning" };

@@ -1,12 +1,12 @@
 import { deepEqual } from "node:assert/strict";
-import { createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
+import { createOrphanVolume, requestRemoval } from "@gantry/test/support/orphans";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { describeVolume } from "../../aws/ec2/volume.js";
 
 /** A deleted network whose Request says that it left its VPC behind. */
 async function leakedNetwork({ db, customer, finishRequests }: ScenarioContext) {
-  const { requestId, networkId } = await openNetwork(db, customer, { skipSubnets: true });
+  const { requestId, networkId } = await requestNetwork(db, customer, { skipSubnets: true });
   await finishRequests();
   const objects = await db.cloudObject.findMany({ where: { requestId } });
   const leakedResources = objects.map(({ id, kind, cloudId, region }) => ({ object: id, kind, id: cloudId, region }));
@@ -50,7 +50,7 @@ export const driftScenarios = {
   remove_orphan: {
     createRequest: async ({ db, customer }) => {
       const cloudId = await createOrphanVolume(customer);
-      return openRemoval(db, customer, { kind: "volume", cloudId });
+      return requestRemoval(db, customer, { kind: "volume", cloudId });
     },
     afterSuccess: {},
     verify: async ({ db, aws }, { resourceId, input }) => {

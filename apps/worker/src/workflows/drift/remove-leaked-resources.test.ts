@@ -1,7 +1,7 @@
 import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { recordJobs } from "@gantry/test/support/recorded-jobs";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { retryLeaks } from "../../engine/leaks.js";
 
@@ -18,7 +18,7 @@ const minutesFromNow = (time: Date | null) => ((time?.getTime() ?? 0) - Date.now
 
 /** Has a network's Request fail and leave its VPC in AWS. */
 async function leakVpc() {
-  const { networkId, requestId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
+  const { networkId, requestId } = await requestNetwork(context.db, context.customer, { skipSubnets: true });
   await refuse("AttachInternetGateway");
   await refuse("DeleteVpc");
   const failed = await context.outcome(requestId);

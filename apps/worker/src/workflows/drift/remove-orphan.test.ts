@@ -11,7 +11,7 @@ import { createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
-import { accountTags, createOrphanImage, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
+import { accountTags, createOrphanImage, createOrphanVolume, requestRemoval } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
@@ -21,15 +21,15 @@ import { runRequest } from "../../engine/run.js";
 const context = awsTestContext();
 const client = () => awsOpener(10)(REGION, context.customer.awsAccount);
 
-const openFor = (kind: string, cloudId: string, createdAt?: Date) =>
-  openRemoval(context.db, context.customer, { kind, cloudId, ...(createdAt && { createdAt }) });
-const remove = async (kind: string, cloudId: string) => context.outcome(await openFor(kind, cloudId));
+const requestFor = (kind: string, cloudId: string, createdAt?: Date) =>
+  requestRemoval(context.db, context.customer, { kind, cloudId, ...(createdAt && { createdAt }) });
+const remove = async (kind: string, cloudId: string) => context.outcome(await requestFor(kind, cloudId));
 const removals = async (action: RegExp) => {
   const calls = await aws.calls({ accessKeyId: context.customer.awsAccount.accessKeyId });
   return calls.filter((call) => action.test(call.action)).length;
 };
 
-it("removes an orphan and its finding, and succeeds if the orphan is gone already", async () => {
+it("removes an orphan and its finding, and succeeds if the orphan no longer exists", async () => {
   const cloudId = await createOrphanVolume(context.customer);
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true, message: null });
   expect((await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
@@ -54,7 +54,7 @@ it("removes a NAT gateway, and succeeds once AWS has deleted it", async () => {
   const { accountId } = context.customer.awsAccount;
   const { id } = await createOrphanNatGateway(context.customer);
   await aws.setTransitionDelays({ natGatewayMs: 3_600_000 }, { accountId });
-  const requestId = await openFor("nat_gateway", id);
+  const requestId = await requestFor("nat_gateway", id);
   const ended = context.outcome(requestId);
   const waiting = { id: requestId, waitingFor: "AWS to delete the NAT gateway" };
   await until(() => context.db.request.findFirst({ where: waiting }));
@@ -78,8 +78,8 @@ it("removes a VPC once the orphan in it no longer exists", async () => {
   const VpcId = (await ec2.send(new CreateVpcCommand(made))).Vpc?.VpcId ?? "";
   const within = { VpcId, CidrBlock: "10.9.1.0/24", TagSpecifications: accountTags("subnet", context.customer) };
   const subnetId = (await ec2.send(new CreateSubnetCommand(within))).Subnet?.SubnetId ?? "";
-  const requestId = await openFor("vpc", VpcId);
-  await openFor("subnet", subnetId);
+  const requestId = await requestFor("vpc", VpcId);
+  await requestFor("subnet", subnetId);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   expect(await aws.inventory(context.customer.awsAccount, { kinds: ["vpc", "subnet"] })).toMatchObject({
     vpc: [],
@@ -90,13 +90,14 @@ it("removes a VPC once the orphan in it no longer exists", async () => {
 const tag = (Value: string) => [{ Key: "gantry:account", Value }];
 const insertLedgerRow = async (id: string, changes: { cloudId?: string; removedAt?: Date } = {}) => {
   const { accountId, provider } = context.customer;
-  const requestId = await openOther();
+  const requestId = await requestOther();
   await context.db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(0) } });
   const ownerColumns = { id, requestId, accountId, providerId: provider.id, region: REGION };
   const objectColumns = { resourceType: "volume", resourceId: randomUUID(), kind: "volume", key: "", params: {} };
   await context.db.cloudObject.create({ data: { ...ownerColumns, ...objectColumns, ...changes } });
 };
-const openOther = () => createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 7 }, {});
+const requestOther = () =>
+  createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 7 }, {});
 const finish = (id: string, finishedAt: Date) => context.db.request.update({ where: { id }, data: { finishedAt } });
 
 const IN_LEDGER = "the ledger lists it as made by a Request";
@@ -141,7 +142,7 @@ it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: s
     OPEN_REQUEST,
     { "gantry:resource": "server/7" },
     async () => {
-      const id = await openOther();
+      const id = await requestOther();
       const later = new Date(Date.now() + 3_600_000);
       await context.db.request.update({ where: { id }, data: { startedAt: new Date(), nextRunAt: later } });
     },
@@ -150,17 +151,17 @@ it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: s
     "belongs to a resource that a Request worked on within the quiet period",
     OPEN_REQUEST,
     { "gantry:resource": "server/7" },
-    async () => finish(await openOther(), new Date()),
+    async () => finish(await requestOther(), new Date()),
   ],
 ])("keeps an object that %s", async (_name, why, tags, prepare) => {
   const cloudId = await createOrphanVolume(context.customer, tags);
   await prepare(cloudId);
-  await expectKept(cloudId, await openFor("volume", cloudId), why);
+  await expectKept(cloudId, await requestFor("volume", cloudId), why);
 });
 
 it("keeps an object that was found only now", async () => {
   const cloudId = await createOrphanVolume(context.customer);
-  const requestId = await openFor("volume", cloudId, new Date());
+  const requestId = await requestFor("volume", cloudId, new Date());
   await expectKept(
     cloudId,
     requestId,

@@ -14,13 +14,13 @@ export async function newFirewall({ db, customer }: Pick<ScenarioContext, "db" |
   return createFirewall(db, environment, { provisionedId: null });
 }
 
-export function openDefaultFirewall({ db, customer }: Pick<ScenarioContext, "db" | "customer">, { id }: Firewall) {
+export function requestDefaultFirewall({ db, customer }: Pick<ScenarioContext, "db" | "customer">, { id }: Firewall) {
   return createRequestOf(db, customer, "provision_default_firewall", { type: "firewall", id }, {});
 }
 
 async function provisionedFirewall(context: ScenarioContext): Promise<Firewall> {
   const firewall = await newFirewall(context);
-  await openDefaultFirewall(context, firewall);
+  await requestDefaultFirewall(context, firewall);
   await context.finishRequests();
   return firewall;
 }
@@ -35,7 +35,7 @@ async function newRule(context: ScenarioContext) {
 
 export const firewallScenarios = {
   provision_default_firewall: {
-    createRequest: async (context) => openDefaultFirewall(context, await newFirewall(context)),
+    createRequest: async (context) => requestDefaultFirewall(context, await newFirewall(context)),
     afterSuccess: { ...FIREWALL, security_group_rule: 4 },
     afterFailure: {},
   },

@@ -5,13 +5,13 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { createRequestOf } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
-import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";
+import { newFirewall, requestDefaultFirewall } from "./firewalls.scenarios.js";
 
 const context = awsTestContext();
 
 async function provisionedFirewall() {
   const firewall = await newFirewall(context);
-  expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
+  expect(await context.outcome(await requestDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
   return context.db.firewall.findUniqueOrThrow({
     where: { id: firewall.id },
     include: { environment: true, rules: true },
@@ -66,7 +66,7 @@ it("opens web ports to all servers of a firewall that has rules for them all, as
   const { accountId, id: firewallId } = firewall;
   const rule = { accountId, firewallId, source: "0.0.0.0/0", portRange: "443", protocol: "tcp" };
   await context.db.firewallRule.create({ data: rule });
-  await context.outcome(await openDefaultFirewall(context, firewall));
+  await context.outcome(await requestDefaultFirewall(context, firewall));
   const { provisionedId, webGroupId } = await context.db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
   expect([webGroupId, await ingressOf(provisionedId)]).toEqual([null, ["tcp 443-443 0.0.0.0/0"]]);
 });
@@ -74,14 +74,14 @@ it("opens web ports to all servers of a firewall that has rules for them all, as
 it("makes no call to AWS if the firewall exists", async () => {
   const firewall = await provisionedFirewall();
   const before = (await aws.calls({ accountId: context.customer.awsAccount.accountId })).length;
-  const again = [1, 2, 3].map(() => openDefaultFirewall(context, firewall));
+  const again = [1, 2, 3].map(() => requestDefaultFirewall(context, firewall));
   for (const id of await Promise.all(again)) expect(await context.outcome(id)).toMatchObject({ successful: true });
   expect(await aws.calls({ accountId: context.customer.awsAccount.accountId })).toHaveLength(before);
 });
 
 it("keeps a firewall that existed before, when a second Request for it is cancelled", async () => {
   const firewall = await provisionedFirewall();
-  const id = await openDefaultFirewall(context, firewall);
+  const id = await requestDefaultFirewall(context, firewall);
   await context.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
   expect(await context.outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
   expect(await count()).toEqual([2, 1, 4]);
@@ -96,18 +96,18 @@ it("can be retried after a failure, with the same environment", async () => {
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("ImportKeyPair", { code: "UnauthorizedOperation", times: 1, accessKeyId });
   const firewall = await newFirewall(context);
-  expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: false });
+  expect(await context.outcome(await requestDefaultFirewall(context, firewall))).toMatchObject({ successful: false });
   expect(await count()).toEqual([0, 0, 0]);
   const failed = await context.db.firewall.findUniqueOrThrow({
     where: { id: firewall.id },
     include: { environment: true },
   });
   expect(failed).toMatchObject({ provisionedId: null, deletedAt: null, environment: { deletedAt: null } });
-  expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
+  expect(await context.outcome(await requestDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
   expect(await count()).toEqual([2, 1, 4]);
 });
 
-it("is created again after its environment was deprovisioned, with the rules on record by then", async () => {
+it("is created again after its environment was deprovisioned, with the rules on record at that time", async () => {
   const { id, environmentId, accountId, rules } = await provisionedFirewall();
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
   const own = await context.db.firewallRule.create({ data: rule });
@@ -141,7 +141,7 @@ it("is created again after its environment was deprovisioned, with the rules on 
   });
   expect(await count()).toEqual([0, 0, 0]);
   await context.outcome(
-    await openDefaultFirewall(context, await context.db.firewall.findUniqueOrThrow({ where: { id } })),
+    await requestDefaultFirewall(context, await context.db.firewall.findUniqueOrThrow({ where: { id } })),
   );
   const { provisionedId, webGroupId } = await context.db.firewall.findUniqueOrThrow({ where: { id } });
   expect(await ingressOf(provisionedId)).toEqual([

@@ -1,16 +1,17 @@
 import { notEqual } from "node:assert/strict";
 import type { Scenarios } from "@gantry/test/support/scenario";
-import { createRequestOf, openIamRole } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole } from "@gantry/test/support/work";
 
 export const iamRoleScenarios = {
   provision_iam_role: {
-    createRequest: async ({ db, customer }) => (await openIamRole(db, customer, { userManagedPolicy: true })).requestId,
+    createRequest: async ({ db, customer }) =>
+      (await requestIamRole(db, customer, { userManagedPolicy: true })).requestId,
     afterSuccess: { role: 1, policy: 1, instance_profile: 1 },
     afterFailure: {},
   },
   deprovision_iam_role: {
     createRequest: async ({ db, customer, finishRequests }) => {
-      const { id } = await openIamRole(db, customer);
+      const { id } = await requestIamRole(db, customer);
       await finishRequests();
       return createRequestOf(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
     },

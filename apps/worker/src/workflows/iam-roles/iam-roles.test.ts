@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { createRequestOf, openIamRole } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -12,7 +12,7 @@ const context = awsTestContext();
 
 /** Provisions a role and returns its boundary in AWS. */
 async function provisionedBoundary(): Promise<string | undefined> {
-  const { id, requestId } = await openIamRole(context.db, context.customer);
+  const { id, requestId } = await requestIamRole(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true, message: null });
   const { name: RoleName } = await context.db.iamRole.findUniqueOrThrow({ where: { id } });
   const { Role } = await awsOpener(10)(REGION, context.customer.awsAccount).iam.send(new GetRoleCommand({ RoleName }));
@@ -35,7 +35,7 @@ it("creates roles without a boundary if the provider has none", async () => {
 });
 
 it("shows that a removal of a role began if it failed half-way, and another removal continues it", async () => {
-  const { id, requestId } = await openIamRole(context.db, context.customer);
+  const { id, requestId } = await requestIamRole(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   const remove = async () =>
     context.outcome(

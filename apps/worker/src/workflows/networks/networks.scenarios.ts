@@ -1,19 +1,19 @@
 import { deepEqual, notEqual } from "node:assert/strict";
 import { ZONES } from "@gantry/test/support/account";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { createRequestOf, openNetwork, openSubnet } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork, requestSubnet } from "@gantry/test/support/work";
 
 const NETWORK = { vpc: 1, internet_gateway: 1, route_table: 1 };
 
 async function network({ db, customer, finishRequests }: ScenarioContext, skipSubnets: boolean): Promise<string> {
-  const { networkId } = await openNetwork(db, customer, { skipSubnets });
+  const { networkId } = await requestNetwork(db, customer, { skipSubnets });
   await finishRequests();
   return networkId;
 }
 
 export const networkScenarios = {
   provision_network: {
-    createRequest: async ({ db, customer }) => (await openNetwork(db, customer, { privateSubnets: true })).requestId,
+    createRequest: async ({ db, customer }) => (await requestNetwork(db, customer, { privateSubnets: true })).requestId,
     afterSuccess: { ...NETWORK, route_table: 2, subnet: 4, address: 1, nat_gateway: 1 },
     afterFailure: {},
   },
@@ -30,7 +30,7 @@ export const networkScenarios = {
   provision_subnet: {
     createRequest: async (context) => {
       const networkId = await network(context, true);
-      const subnet = await openSubnet(context.db, context.customer, networkId, "10.0.1.0/24", ZONES[1] as string);
+      const subnet = await requestSubnet(context.db, context.customer, networkId, "10.0.1.0/24", ZONES[1] as string);
       return subnet.requestId;
     },
     afterSuccess: { ...NETWORK, subnet: 1 },
@@ -38,7 +38,7 @@ export const networkScenarios = {
   },
   deprovision_subnet: {
     createRequest: async ({ db, customer, finishRequests }) => {
-      const { networkId } = await openNetwork(db, customer, { privateSubnets: true });
+      const { networkId } = await requestNetwork(db, customer, { privateSubnets: true });
       await finishRequests();
       const remove = (id: string) => createRequestOf(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
       const subnets = await db.subnet.findMany({ where: { networkId } });

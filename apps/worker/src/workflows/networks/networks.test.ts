@@ -3,7 +3,7 @@ import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, openNetwork, openSubnet } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork, requestSubnet } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -11,12 +11,12 @@ const context = awsTestContext();
 
 const accountId = () => context.customer.awsAccount.accountId;
 const delay = (natGatewayMs: number) => aws.setTransitionDelays({ natGatewayMs }, { accountId: accountId() });
-const openPrivate = () => openNetwork(context.db, context.customer, { privateSubnets: true });
+const requestPrivate = () => requestNetwork(context.db, context.customer, { privateSubnets: true });
 const subnetsOf = (networkId: string) =>
   context.db.subnet.findMany({ where: { networkId, deletedAt: null }, orderBy: { cidr: "asc" } });
 
 async function privateNetwork() {
-  const { networkId, requestId } = await openPrivate();
+  const { networkId, requestId } = await requestPrivate();
   expect(await context.outcome(requestId)).toMatchObject({ successful: true, message: null });
   return networkId;
 }
@@ -62,7 +62,7 @@ it("routes private subnets to one NAT gateway, and public ones to the internet g
 });
 
 it("creates no NAT gateway unless requested", async () => {
-  const { networkId, requestId } = await openNetwork(context.db, context.customer);
+  const { networkId, requestId } = await requestNetwork(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   expect((await subnetsOf(networkId)).map((subnet) => [subnet.private, subnet.natGatewayId])).toEqual([
     [false, null],
@@ -74,7 +74,7 @@ it("creates no NAT gateway unless requested", async () => {
 
 it("routes a private subnet created later to the same gateway", async () => {
   const networkId = await privateNetwork();
-  const later = await openSubnet(context.db, context.customer, networkId, "10.0.128.0/24", "us-east-1b");
+  const later = await requestSubnet(context.db, context.customer, networkId, "10.0.128.0/24", "us-east-1b");
   await context.db.subnet.update({ where: { id: later.id }, data: { private: true } });
   expect(await context.outcome(later.requestId)).toMatchObject({ successful: true });
   const network = await context.db.network.findUniqueOrThrow({ where: { id: networkId } });
@@ -115,7 +115,7 @@ it("removes everything that it created if the gateway fails, and reports AWS's r
   const { accessKeyId } = context.customer.awsAccount;
   // The emulator fails a gateway in a VPC to which no internet gateway is attached.
   await aws.refuse("AttachInternetGateway", { code: "Resource.AlreadyAssociated", times: 1, accessKeyId });
-  const { requestId } = await openPrivate();
+  const { requestId } = await requestPrivate();
   expect(await context.outcome(requestId)).toMatchObject({
     successful: false,
     message: "AWS could not create the NAT gateway (Gateway.NotAttached)",
@@ -125,7 +125,7 @@ it("removes everything that it created if the gateway fails, and reports AWS's r
 
 it("removes everything that it created if the request is cancelled while AWS creates the gateway", async () => {
   await delay(3_600_000);
-  const { requestId } = await openPrivate();
+  const { requestId } = await requestPrivate();
   const ended = runAllToEnd(context.engine, context.customer.accountId);
   const waiting = { id: requestId, waitingFor: "AWS to create the NAT gateway" };
   await until(() => context.db.request.findFirst({ where: waiting }));

@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -16,7 +16,7 @@ const ec2 = () => awsOpener(10)(REGION, context.customer.awsAccount).ec2;
 const inventory = () => aws.inventory(context.customer.awsAccount);
 
 async function network(skipSubnets: boolean) {
-  const { networkId: id, requestId } = await openNetwork(context.db, context.customer, { skipSubnets });
+  const { networkId: id, requestId } = await requestNetwork(context.db, context.customer, { skipSubnets });
   expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   return context.db.network.findUniqueOrThrow({ where: { id } });
 }

@@ -75,9 +75,9 @@ it("discovers the home region first, and four regions at a time", async () => {
   const discoveries = await db.request.findMany({ where: { parentId: request.id }, orderBy: { seq: "asc" } });
   const names = discoveries.map(({ resourceId }) => regions.find(({ id }) => id === resourceId)?.locationId);
   expect(names).toEqual([REGION, ...others]);
-  const openAt = (time: Date) =>
+  const unfinishedAt = (time: Date) =>
     discoveries.filter(({ createdAt, finishedAt }) => createdAt <= time && (finishedAt as Date) > time).length;
-  expect(Math.max(...discoveries.map(({ createdAt }) => openAt(createdAt)))).toBe(4);
+  expect(Math.max(...discoveries.map(({ createdAt }) => unfinishedAt(createdAt)))).toBe(4);
 });
 
 it("fails if AWS denies every region", async () => {

@@ -5,9 +5,9 @@ import type { Env } from "@gantry/runtime";
 import { aws, createAwsAccount, createTestAccount, REGION, ZONES } from "@gantry/test/support/account";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { runAllToEnd } from "@gantry/test/support/engine";
-import { createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
+import { createOrphanVolume, requestRemoval } from "@gantry/test/support/orphans";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { createRequestOf, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Check } from "../../aws/checks/check.js";
@@ -49,14 +49,14 @@ async function createTenant(): Promise<Tenant> {
   return { accountId, provider: shared, awsAccount: worker };
 }
 
-const openOn = (tenant: Tenant, type: "provision_shared_provider" | "cancel_provider") =>
+const requestOn = (tenant: Tenant, type: "provision_shared_provider" | "cancel_provider") =>
   createRequestOf(database.db, tenant, type, { type: "provider", id: tenant.provider.id }, {});
 
 const provision = async (tenant: Tenant, settings?: Partial<Env>) =>
-  run(tenant, await openOn(tenant, "provision_shared_provider"), settings);
+  run(tenant, await requestOn(tenant, "provision_shared_provider"), settings);
 
 async function provisionNetwork(tenant: Tenant): Promise<string> {
-  const { networkId, requestId } = await openNetwork(database.db, tenant);
+  const { networkId, requestId } = await requestNetwork(database.db, tenant);
   expect(await run(tenant, requestId)).toMatchObject({ successful: true, message: null });
   return networkId;
 }
@@ -108,7 +108,7 @@ it("keeps two accounts in one AWS account apart, from the networks to the end of
     await run(one, await createRequestOf(db, one, "deprovision_subnet", { type: "subnet", id }, {}));
   const removal = await createRequestOf(db, one, "deprovision_network", { type: "network", id: networkId }, {});
   expect(await run(one, removal)).toMatchObject({ successful: true, message: null });
-  expect(await run(one, await openOn(one, "cancel_provider"))).toMatchObject({ successful: true });
+  expect(await run(one, await requestOn(one, "cancel_provider"))).toMatchObject({ successful: true });
   expect([await objectsOf(one), await objectsOf(other)]).toEqual([[], ofOther]);
   const vpcs = (await aws.inventory(worker, { kinds: ["vpc"] })).vpc.map(({ id }) => id);
   expect(vpcs).toContain(operators.Vpc?.VpcId);
@@ -152,10 +152,10 @@ it("lists as an orphan, and removes, only what carries the account's tag and no 
   await db.drift.deleteMany({ where: { accountId: one.accountId } });
 
   for (const cloudId of [others, operators, changed]) {
-    const { successful, message } = await run(one, await openRemoval(db, one, { kind: "volume", cloudId }));
+    const { successful, message } = await run(one, await requestRemoval(db, one, { kind: "volume", cloudId }));
     expect([successful, message]).toEqual([false, expect.stringMatching(/ was not removed: /)]);
   }
-  expect(await run(one, await openRemoval(db, one, { kind: "volume", cloudId: own }))).toMatchObject({
+  expect(await run(one, await requestRemoval(db, one, { kind: "volume", cloudId: own }))).toMatchObject({
     successful: true,
   });
   const left = (await aws.inventory(worker, { kinds: ["volume"] })).volume.map(({ id }) => id);
@@ -170,7 +170,7 @@ it("provisions no shared provider once the operator forbids it, and keeps using 
     message: expect.stringContaining("Gantry's operator does not allow shared providers"),
   });
   await provision(early);
-  const { requestId } = await openNetwork(database.db, early, { skipSubnets: true });
+  const { requestId } = await requestNetwork(database.db, early, { skipSubnets: true });
   expect(await run(early, requestId, settings)).toMatchObject({ successful: true });
 });
 
@@ -198,7 +198,7 @@ it("never uses the worker's identity for a provider that is not shared", async (
   await database.db.provider.update({ where, data: { shared: false } });
   expect(await provision(tenant)).toMatchObject({ successful: false, message: "The provider is not shared" });
   await database.db.provider.update({ where, data: { deletedAt: null, provisionedId: worker.accountId } });
-  const { requestId } = await openNetwork(database.db, tenant);
+  const { requestId } = await requestNetwork(database.db, tenant);
   expect(await run(tenant, requestId)).toMatchObject({
     successful: false,
     message: "The provider has no credentials",

@@ -45,7 +45,7 @@ export async function newServerFromRoot(context: ScenarioContext) {
   return resource;
 }
 
-function openServer(
+function requestServer(
   { db, customer }: ScenarioContext,
   server: { type: "server"; id: number },
   addressId: number | null = null,
@@ -56,7 +56,7 @@ function openServer(
 /** A server that runs. */
 async function runningServer(context: ScenarioContext) {
   const server = await newServer(context);
-  await openServer(context, server);
+  await requestServer(context, server);
   await context.finishRequests();
   return server;
 }
@@ -82,14 +82,15 @@ const SERVER = { instance: 1, volume: 2 };
 
 export const serverScenarios = {
   provision_server: {
-    createRequest: async (context) => openServer(context, await newServer(context), await provisionedAddress(context)),
+    createRequest: async (context) =>
+      requestServer(context, await newServer(context), await provisionedAddress(context)),
     afterSuccess: { ...SERVER, address: 1 },
     afterFailure: { address: 1 },
   },
   deprovision_server: {
     createRequest: async (context) => {
       const server = await newServer(context);
-      await openServer(context, server, await provisionedAddress(context));
+      await requestServer(context, server, await provisionedAddress(context));
       await context.finishRequests();
       return createRequestOf(context.db, context.customer, "deprovision_server", server, { force: true });
     },
@@ -171,7 +172,7 @@ export const serverScenarios = {
 /** The scenarios of a server from the snapshot of a root disk. */
 export const rootSnapshotScenarios = {
   provision_server: {
-    createRequest: async (context) => openServer(context, await newServerFromRoot(context)),
+    createRequest: async (context) => requestServer(context, await newServerFromRoot(context)),
     afterSuccess: { ...SERVER, image: 1 },
     afterFailure: {},
     verify: async (context, { resourceId }) => {
@@ -189,7 +190,7 @@ export const rootSnapshotScenarios = {
   deprovision_server: {
     createRequest: async (context) => {
       const server = await newServerFromRoot(context);
-      await openServer(context, server);
+      await requestServer(context, server);
       await context.finishRequests();
       return createRequestOf(context.db, context.customer, "deprovision_server", server, { force: false });
     },

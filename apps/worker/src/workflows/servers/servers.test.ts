@@ -22,7 +22,7 @@ import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { scenarioContext } from "@gantry/test/support/scenario";
 import { cloneDatabase, type TestDatabase, testKeys } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, openIamRole, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** A server with a data volume, and the Request that creates it. */
-async function openServer(changes: object = {}, addressId: number | null = null, existing?: Environment) {
+async function requestServer(changes: object = {}, addressId: number | null = null, existing?: Environment) {
   const { db } = database;
   const environment = existing ?? (await createProvisionedEnvironment(db, customer));
   const pending = { state: "pending", provisionedId: null, provisionedAt: null, ...changes };
@@ -64,7 +64,7 @@ async function openServer(changes: object = {}, addressId: number | null = null,
 }
 
 async function runningServer(changes: object = {}, addressId: number | null = null) {
-  const { id, requestId } = await openServer(changes, addressId);
+  const { id, requestId } = await requestServer(changes, addressId);
   expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
   return { id, requestId };
 }
@@ -135,7 +135,7 @@ it("encrypts the root disk if the environment or the account asks for it, and do
   await db.account.update({ where: { id: accountId }, data: { requiresEncryption: true } });
   await runningServer();
   await db.account.update({ where: { id: accountId }, data: { requiresEncryption: false } });
-  const { id, requestId } = await openServer();
+  const { id, requestId } = await requestServer();
   const { environmentId } = await serverOf(id);
   await db.environment.update({ where: { id: environmentId }, data: { encryptedEbsForEverything: true } });
   expect(await outcome(requestId)).toMatchObject({ successful: true });
@@ -156,7 +156,7 @@ it("launches an instance with only IMDSv2, in its environment's firewall", async
 
 it("assigns a public address in a public subnet, and none in a private subnet", async () => {
   const { db } = database;
-  const { networkId, requestId } = await openNetwork(db, customer, { privateSubnets: true });
+  const { networkId, requestId } = await requestNetwork(db, customer, { privateSubnets: true });
   await outcome(requestId);
   const { provisionedId: vpcProvisionedId } = await db.network.findUniqueOrThrow({ where: { id: networkId } });
   const placed = { networkId, vpcProvisionedId, internalPublicKey: PUBLIC_KEY };
@@ -164,7 +164,7 @@ it("assigns a public address in a public subnet, and none in a private subnet", 
   await createFirewall(db, environment, { provisionedId: null });
   const hostnames = async (isPrivate: boolean) => {
     const { id: subnetId, location } = await db.subnet.findFirstOrThrow({ where: { networkId, private: isPrivate } });
-    const { id, requestId } = await openServer({ subnetId, location }, null, environment);
+    const { id, requestId } = await requestServer({ subnetId, location }, null, environment);
     expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
     const { publicHostname, privateHostname } = await serverOf(id);
     return [publicHostname, (await instanceOf(id))?.PublicIpAddress, privateHostname];
@@ -177,7 +177,7 @@ it("assigns a public address in a public subnet, and none in a private subnet", 
 it("opens web ports only on application servers, and corrects an instance's groups when it is updated", async () => {
   const { db } = database;
   const groupsOf = async (role: string) => {
-    const { id, requestId } = await openServer({ role });
+    const { id, requestId } = await requestServer({ role });
     const firewall = await db.firewall.findFirstOrThrow({
       where: { environmentId: (await serverOf(id)).environmentId },
     });
@@ -267,7 +267,7 @@ it("boots with any number of SSH keys: the server gets those that AWS accepts at
 
 it("waits without a worker until the server reports, and then ends at once", async () => {
   await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
-  const { requestId } = await openServer();
+  const { requestId } = await requestServer();
   const readRequest = () => database.db.request.findUniqueOrThrow({ where: { id: requestId } });
   await until(async () => {
     await runRequest(engine, requestId);
@@ -290,7 +290,7 @@ it("rolls back when the server reports a failure, and can be retried", async () 
     await createRequestOf(database.db, customer, "address_provision", { type: "address", id: address.id }, {}),
   );
   await aws.setFirstBoot("fails", { accountId: customer.awsAccount.accountId });
-  const { id, requestId } = await openServer({}, address.id);
+  const { id, requestId } = await requestServer({}, address.id);
   expect(await outcome(requestId)).toMatchObject({
     successful: false,
     message: "The server could not be set up: The emulated first boot is set to fail",
@@ -324,7 +324,7 @@ it.each([
   ["is not set", { BASE_URL: undefined }, /^The workers' BASE_URL is not set\. .*SERVER_REPORTS=none/],
   ["is of this machine, and AWS is real", { AWS_ENDPOINT_URL: "" }, /BASE_URL \(http:.*machine.*SERVER_REPORTS=none/],
 ])("creates nothing if BASE_URL %s, and names the remedies", async (_name, changes, sentence) => {
-  const { requestId } = await openServer();
+  const { requestId } = await requestServer();
   const { callbackOf } = testAwsEngine(database, { ...api.env, ...changes } as Env);
   await runAllToEnd({ ...engine, callbackOf }, customer.accountId);
   const { message } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
@@ -356,7 +356,7 @@ it("ends early if the instance passes its status checks and never reports", asyn
   const { accountId } = customer.awsAccount;
   await aws.setFirstBoot("silent", { accountId });
   await aws.setTransitionDelays({ statusChecksMs: 600_000 }, { accountId });
-  const { requestId } = await openServer();
+  const { requestId } = await requestServer();
   await runToLastStage(requestId, 16);
   const initializing = await runOnce(requestId);
   expect([initializing.finishedAt, initializing.rollingBackSince]).toEqual([null, null]);
@@ -370,7 +370,7 @@ it("ends early if the instance passes its status checks and never reports", asyn
 
 it("keeps waiting for a server that has reported progress", async () => {
   await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
-  const { requestId } = await openServer();
+  const { requestId } = await requestServer();
   await runToLastStage(requestId, 30);
   const report = { status: "progress", message: "The SSH keys are in place" };
   await database.db.request.update({ where: { id: requestId }, data: { report } });
@@ -382,7 +382,7 @@ it("keeps waiting for a server that has reported progress", async () => {
 
 it("ends at once if the instance is terminated before it reports", async () => {
   await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
-  const { id, requestId } = await openServer();
+  const { id, requestId } = await requestServer();
   await runToLastStage(requestId, 2);
   const { provisionedId } = await serverOf(id);
   await cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds: [provisionedId ?? ""] }));
@@ -394,7 +394,7 @@ it("counts as set up by its status checks if servers send no reports, and is giv
   const silent = testAwsEngine(database, { ...api.env, SERVER_REPORTS: "none", AWS_ENDPOINT_URL: "" });
   const { accountId } = customer.awsAccount;
   await aws.setTransitionDelays({ statusChecksMs: 600_000 }, { accountId });
-  const { id, requestId } = await openServer();
+  const { id, requestId } = await requestServer();
   await runToLastStage(requestId, 1, silent);
   const waiting = await runOnce(requestId, silent);
   expect(waiting).toMatchObject({ finishedAt: null, waitingFor: "the instance to pass EC2's status checks" });
@@ -407,7 +407,7 @@ it("counts as set up by its status checks if servers send no reports, and is giv
 });
 
 it("sets its instance profile, and waits while EC2 does not know that yet", async () => {
-  const role = await openIamRole(database.db, customer);
+  const role = await requestIamRole(database.db, customer);
   await outcome(role.requestId);
   const refusal = {
     code: "InvalidParameterValue",
@@ -440,7 +440,7 @@ it("is stopped, started and rebooted, and its record follows", async () => {
   expect(rebooted).toHaveLength(1);
 });
 
-it("records that its instance is gone from AWS, and that it is back", async () => {
+it("records that its instance disappeared from AWS, and that it is back", async () => {
   const { id } = await runningServer();
   const { provisionedId } = await serverOf(id);
   const discover = () => createRequestOf(database.db, customer, "discover_server", { type: "server", id }, {});
@@ -486,7 +486,7 @@ it("keeps volumes that were attached later, finishes its alerts, and removes the
   expect([left.instance, left.volume.map((volume) => volume.id)]).toEqual([[], [kept.provisionedId]]);
 });
 
-it("creates one of everything although the response of RunInstances is lost", async () => {
+it("creates one of everything even if the response of RunInstances is lost", async () => {
   await aws.loseResponse("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
   await runningServer();
   const { instance, volume } = await inventory();
@@ -497,7 +497,10 @@ it.each(["InsufficientInstanceCapacity", "Unsupported"])(
   "launches a server in another zone, with its volume, if AWS answers %s and the caller named none",
   async (code) => {
     const [first, second] = ZONES as [string, string];
-    const { id, requestId } = await openServer({ location: first, alternatives: [{ zone: second, subnetId: null }] });
+    const { id, requestId } = await requestServer({
+      location: first,
+      alternatives: [{ zone: second, subnetId: null }],
+    });
     await aws.refuse("RunInstances", { code, times: 1, accessKeyId: customer.awsAccount.accessKeyId });
     expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
     const server = await serverOf(id);
@@ -512,7 +515,7 @@ it.each(["InsufficientInstanceCapacity", "Unsupported"])(
 );
 
 it("fails with the reason if the caller named the zone and AWS does not offer the flavor there", async () => {
-  const { requestId } = await openServer({ alternatives: [] });
+  const { requestId } = await requestServer({ alternatives: [] });
   await aws.refuse("RunInstances", { code: "Unsupported", accessKeyId: customer.awsAccount.accessKeyId });
   expect(await outcome(requestId)).toMatchObject({
     successful: false,
@@ -532,7 +535,7 @@ it("launches a server of an ARM flavor with an image for ARM", async () => {
 });
 
 describe("a server from the snapshot of a root disk", () => {
-  async function openRestored() {
+  async function requestRestored() {
     const { db } = database;
     const { id } = await newServerFromRoot(scenarioContext(engine, { db, env: api.env, customer }));
     return {
@@ -549,7 +552,7 @@ describe("a server from the snapshot of a root disk", () => {
 
   it("starts from its own image, which is removed with it, while the snapshot stays", async () => {
     await aws.setTransitionDelays({ imageMs: 300 }, { accountId: customer.awsAccount.accountId });
-    const { id, requestId } = await openRestored();
+    const { id, requestId } = await requestRestored();
     expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
     const { imageId, volumes } = await serverOf(id);
     const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ Owners: ["self"] }));
@@ -585,14 +588,14 @@ describe("a server from the snapshot of a root disk", () => {
   it("waits while AWS does not know the new image", async () => {
     const { accountId } = customer.awsAccount;
     await aws.refuse("RunInstances", { code: "InvalidAMIID.NotFound", times: 1, accountId });
-    const { requestId } = await openRestored();
+    const { requestId } = await requestRestored();
     expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
     expect((await launches()).length).toBe(2);
     expect(await left()).toEqual({ instances: 1, volumes: 2, images: 1 });
   });
 
   it("has a root disk as large as the snapshot, also if the disk had grown outside of Gantry", async () => {
-    const { id, requestId } = await openRestored();
+    const { id, requestId } = await requestRestored();
     await database.db.volume.updateMany({ where: { serverId: id, mount: "/" }, data: { sizeGb: 16 } });
     expect(await outcome(requestId)).toMatchObject({ successful: true });
     expect((await serverOf(id)).volumes.find(({ mount }) => mount === "/")).toMatchObject({ sizeGb: 20 });
@@ -627,7 +630,7 @@ describe("a server from the snapshot of a root disk", () => {
       },
     ],
   ])("leaves no image behind, and keeps the snapshot, if %s", async (_, end) => {
-    const { requestId } = await openRestored();
+    const { requestId } = await requestRestored();
     expect(await end(requestId)).toMatchObject({ successful: false, leakedResources: [] });
     const { accountId } = customer.awsAccount;
     expect((await aws.calls({ accountId, action: "RegisterImage" })).length).toBeGreaterThan(0);
@@ -637,7 +640,7 @@ describe("a server from the snapshot of a root disk", () => {
 
   it("is encrypted if the account requires it, even if the snapshot is not", async () => {
     await database.db.account.update({ where: { id: customer.accountId }, data: { requiresEncryption: true } });
-    const { requestId } = await openRestored();
+    const { requestId } = await requestRestored();
     expect(await outcome(requestId)).toMatchObject({ successful: true });
     expect((await launches()).at(-1)?.params).toMatchObject({ "BlockDeviceMapping.1.Ebs.Encrypted": "true" });
   });
@@ -646,7 +649,7 @@ describe("a server from the snapshot of a root disk", () => {
     const { accountId } = customer.awsAccount;
     await aws.setFirstBoot("fails", { accountId });
     await aws.refuse("DeregisterImage", { code: "UnauthorizedOperation", accountId });
-    const { id, requestId } = await openRestored();
+    const { id, requestId } = await requestRestored();
     const { successful, leakedResources } = await outcome(requestId);
     const [image] = (await aws.inventory(customer.awsAccount, { kinds: ["image"] })).image;
     expect([successful, leakedResources]).toMatchObject([false, [{ kind: "image", id: image?.id }]]);

@@ -12,7 +12,7 @@ import { runRequest } from "../../engine/run.js";
 const context = awsTestContext();
 
 /** A server with two volumes, and the Request for a snapshot of each. */
-async function openTwoSnapshots() {
+async function requestTwoSnapshots() {
   const { accountId, provider } = context.customer;
   const environment = await createEnvironment(context.db, provider);
   const server = await createServer(context.db, environment, { provisionedId: await launchInstance(context.customer) });
@@ -54,7 +54,7 @@ async function resume(requestId: string) {
 }
 
 it("takes a snapshot of every volume of a server, and records the progress of each", async () => {
-  const { requestId, snapshots, server } = await openTwoSnapshots();
+  const { requestId, snapshots, server } = await requestTwoSnapshots();
   expect(snapshots).toMatchObject([
     { state: "starting", progress: 0 },
     { state: "starting", progress: 0 },
@@ -79,7 +79,7 @@ it("takes a snapshot of every volume of a server, and records the progress of ea
 });
 
 it("removes its snapshots when it fails, and does not change the server and its volumes", async () => {
-  const { requestId, snapshots, server } = await openTwoSnapshots();
+  const { requestId, snapshots, server } = await requestTwoSnapshots();
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });
   await runAllToEnd(context.engine, context.customer.accountId);

@@ -4,7 +4,7 @@ import { ListPoliciesCommand, ListPolicyTagsCommand, ListRoleTagsCommand } from 
 import { Prisma, tableOf } from "@gantry/db";
 import { modelOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
-import { createRequestOf, openIamRole, openNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
 import type { Aws } from "../../aws/clients.js";
 
 export interface Tagged {
@@ -13,7 +13,7 @@ export interface Tagged {
 }
 
 /** Sets the tags of records, and creates the Request that brings their objects to them. */
-export async function openTags(
+export async function requestTags(
   { db, customer }: Pick<ScenarioContext, "db" | "customer">,
   [first, ...others]: [Tagged, ...Tagged[]],
   tags: Tags,
@@ -44,16 +44,16 @@ export const tagScenarios = {
   update_tags: {
     createRequest: async (context) => {
       const { db, customer, finishRequests } = context;
-      const { networkId } = await openNetwork(db, customer, { skipSubnets: true });
-      const { id } = await openIamRole(db, customer, { userManagedPolicy: true });
+      const { networkId } = await requestNetwork(db, customer, { skipSubnets: true });
+      const { id } = await requestIamRole(db, customer, { userManagedPolicy: true });
       await finishRequests();
       const records: [Tagged, Tagged] = [
         { type: "network", id: networkId },
         { type: "iam_role", id },
       ];
-      await openTags(context, records, { team: "shop", former: "x" });
+      await requestTags(context, records, { team: "shop", former: "x" });
       await finishRequests();
-      return openTags(context, records, { team: "web", cost: "" }, ["former"]);
+      return requestTags(context, records, { team: "web", cost: "" }, ["former"]);
     },
     afterSuccess: { vpc: 1, internet_gateway: 1, route_table: 1, role: 1, policy: 1, instance_profile: 1 },
     verify: async ({ db, aws }, { input }) => {
