@@ -1,6 +1,6 @@
 import { pascalCase } from "es-toolkit/string";
+import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import type { Policy } from "./policies.js";
-import { BOUNDARY_NAME } from "./statements.js";
 
 /** The policy that only AWS accounts with their own keys need. */
 export const KEYS_POLICY = "gantry-customer-keys";

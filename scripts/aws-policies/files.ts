@@ -1,7 +1,7 @@
 import { BOUNDARY } from "./boundary.js";
 import { cloudFormationTemplate } from "./cloudformation.js";
+import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import { assertSize, providerPolicies } from "./policies.js";
-import { BOUNDARY_NAME } from "./statements.js";
 import { statementsPage } from "./statements-page.js";
 import { terraformFile } from "./terraform.js";
 

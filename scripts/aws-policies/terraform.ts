@@ -1,6 +1,6 @@
 import { KEYS_POLICY, trustPolicy } from "./cloudformation.js";
+import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import type { Policy } from "./policies.js";
-import { BOUNDARY_NAME } from "./statements.js";
 
 const HEAD = `# The role by which Gantry acts in this AWS account. Written by npm run policies.
 

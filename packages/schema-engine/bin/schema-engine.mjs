@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import readline from "node:readline";
 import pg from "pg";
-import { callEngine, lastPanic, onServer, splitUrl } from "../index.mjs";
+import { onServer, splitUrl } from "../connections.mjs";
+import { callEngine, lastPanic } from "../engine.mjs";
 
 const words = process.argv.slice(2);
 const schemaFiles = [];

@@ -5,7 +5,6 @@ import { startOnPort } from "../ports.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import { startProcess } from "../processes/start.js";
 import { type Component, type ComponentOptions, toComponent } from "./component.js";
-import { MOTO_LAUNCHER, MOTO_LISTENS } from "./moto-launcher.js";
 import { pythonVenv, venvHome } from "./python-venv.js";
 
 export interface EmulatorOptions extends ComponentOptions {
@@ -15,6 +14,10 @@ export interface EmulatorOptions extends ComponentOptions {
 }
 
 const REQUIREMENTS = fileURLToPath(new URL("../../moto-requirements.txt", import.meta.url));
+/** A Python program that starts moto with changes to its behaviour and its speed. */
+const LAUNCHER = fileURLToPath(new URL("../../moto-launcher", import.meta.url));
+/** What moto prints once it accepts connections. */
+const MOTO_LISTENS = "moto accepts connections";
 
 /** The folder of the emulator's Python environment in `cache`. */
 export function emulatorHome(cache: string): string {
@@ -47,7 +50,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Component
     const running = await startProcess({
       name: "moto",
       command: python,
-      args: ["-c", MOTO_LAUNCHER, String(port)],
+      args: [LAUNCHER, String(port), MOTO_LISTENS],
       environment: { ...childEnvironment(environment), ...SETTINGS },
       logFile,
       ready: async () => assertListening(logFile),

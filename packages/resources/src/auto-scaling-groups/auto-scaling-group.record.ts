@@ -16,11 +16,7 @@ export const autoScalingGroup = wireRecord({
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
       environment: linkTo("environments"),
-      provisioned_id: field(
-        z.string().nullable(),
-        "gantry-shop",
-        "The group's name in AWS; null until it exists",
-      ),
+      provisioned_id: field(z.string().nullable(), "gantry-shop", "The group's name in AWS; null until it exists"),
       minimum_size: field(z.int(), 1),
       maximum_size: field(z.int(), 4),
       desired_capacity: field(z.int(), 2),

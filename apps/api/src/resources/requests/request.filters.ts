@@ -22,7 +22,7 @@ import {
   subjectText,
   timestampFilter,
 } from "../../http/lists/filters.js";
-import { NEWEST_FIRST } from "../../http/lists/paging.js";
+import { NEWEST_FIRST } from "../../http/lists/page.walk.js";
 import { isValidId, type Order, type Selection, table } from "../../http/rows/rows.js";
 
 const UNFINISHED = Prisma.sql`finished_at IS NULL`;

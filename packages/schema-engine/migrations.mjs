@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { onServer, splitUrl } from "./connections.mjs";
+import { callEngine } from "./engine.mjs";
+import { patientlyLocked } from "./lock-retries.mjs";
+
+const MIGRATION_LOCK = "hashtextextended('gantry: migrations', 0)";
+const LOCK_POLL_MS = 100;
+
+/** Runs `act` with a client of the database, in one process at a time. */
+async function oneAtATime(prismaUrl, act) {
+  const { url } = splitUrl(prismaUrl);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // A statement that waits for a lock, as the engine's own do, keeps a concurrent index from being created.
+    const lock = () => client.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS held`);
+    while (!(await lock()).rows[0].held) await sleep(LOCK_POLL_MS);
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Runs every script of the folder, in one transaction, unless the last ones that ran here were the same. The scripts
+ * create or replace functions and triggers, whose tables the migrations have made.
+ */
+async function applyFunctions(client, schema, folder) {
+  if (!existsSync(folder)) return;
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  const script = files
+    .sort()
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+  const hash = createHash("sha256").update(script).digest("hex");
+  await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
+  // A user who owns no table can start an app on a database that is up to date.
+  const [{ exists }] = (await client.query("SELECT to_regclass('_functions') IS NOT NULL AS exists")).rows;
+  if (exists && (await client.query("SELECT hash FROM _functions")).rows[0]?.hash === hash) return;
+  if (!exists) await client.query("CREATE TABLE _functions (hash text NOT NULL)");
+  await patientlyLocked(client, `${script}\nDELETE FROM _functions; INSERT INTO _functions VALUES ('${hash}');`);
+}
+
+/**
+ * Creates the database when missing, applies the pending migrations in `folder` and returns their names; then applies
+ * the functions in the folder `functions` beside it if they changed. A migration that waits for a lock leaves the lock
+ * queue every second, so that concurrent queries wait no longer than that.
+ */
+export async function applyMigrations(url, folder) {
+  const { database, schema } = splitUrl(url);
+  await onServer(url, async (client) => {
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+  });
+  const migrationDirectories = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((path) => ({
+      path,
+      migrationFile: {
+        path: "migration.sql",
+        content: { tag: "ok", value: readFileSync(join(folder, path, "migration.sql"), "utf8") },
+      },
+    }));
+  const lockfile = {
+    path: "migration_lock.toml",
+    content: readFileSync(join(folder, "migration_lock.toml"), "utf8"),
+  };
+  const migrationsList = { baseDir: folder, lockfile, shadowDbInitScript: "", migrationDirectories };
+  const filters = { externalTables: [], externalEnums: [] };
+  return oneAtATime(url, async (client) => {
+    const { appliedMigrationNames } = await callEngine({ url }, "applyMigrations", { migrationsList, filters });
+    await applyFunctions(client, schema, join(folder, "../functions"));
+    return appliedMigrationNames;
+  });
+}
