@@ -6,7 +6,8 @@ import { cloneDatabase, type TestDatabase, testLog, testMasterKey } from "@gantr
 import { until } from "@gantry/test/support/until";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RETRY_SECONDS, WebhookDeliverer } from "./webhook-deliverer.js";
+import { RETRY_SECONDS } from "./delivery-outcomes.js";
+import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { WebhookSender } from "./webhook-sender.js";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;

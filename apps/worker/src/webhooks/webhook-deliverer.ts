@@ -1,19 +1,11 @@
 import { type Db, type Event, Prisma, type Vault, type Webhook, type WebhookDelivery } from "@gantry/db";
-import { linkUnder, maskUrl, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/resources";
+import { readEvents } from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
-import { Webhook as Signer } from "standardwebhooks";
 import { v7 as uuidv7 } from "uuid";
-import { DecryptedSecrets } from "./decrypted-secrets.js";
+import { DeliveryMessages } from "./delivery-messages.js";
+import { DeliveryOutcomes, type Next } from "./delivery-outcomes.js";
 import type { SentWebhook, WebhookSender } from "./webhook-sender.js";
-
-/** The delays between the tries of a delivery, in seconds; the last try is the tenth. */
-export const RETRY_SECONDS = [5, 30, 120, 600, 1800, 3600, 10_800, 28_800, 86_400];
-
-/** After so many failures in a row a webhook's other deliveries wait as well. */
-const FAILURES_TO_PAUSE = 3;
-/** The longest time after which a webhook that works again gets what is due. */
-const MAX_PAUSE_SECONDS = 900;
 
 /** The longest time of one delivery run; the next webhook follows. */
 const RUN_MS = 5000;
@@ -49,9 +41,6 @@ interface DueDeliveries {
   now(): Date;
 }
 
-/** What follows an attempt: the next delivery, another look at what is due, or the end of the run. */
-type Next = "next" | "look again" | "end";
-
 export interface WebhookDelivererOptions {
   db: Db;
   vault: Vault;
@@ -65,18 +54,18 @@ export interface WebhookDelivererOptions {
 /** Makes deliveries of new events, and sends the ones that are due. */
 export class WebhookDeliverer {
   private readonly db: Db;
-  private readonly secrets: DecryptedSecrets;
+  private readonly messages: DeliveryMessages;
+  private readonly outcomes: DeliveryOutcomes;
   private readonly sender: WebhookSender;
-  private readonly log: Log;
   private readonly isStopping: () => boolean;
   private readonly slowMs: number;
   private readonly limitReads = pLimit(MAX_READ_AT_ONCE);
 
   constructor({ db, vault, sender, log, isStopping = () => false, slowMs = SLOW_MS }: WebhookDelivererOptions) {
     this.db = db;
-    this.secrets = new DecryptedSecrets(vault);
+    this.messages = new DeliveryMessages(vault, log);
+    this.outcomes = new DeliveryOutcomes(db);
     this.sender = sender;
-    this.log = log;
     this.isStopping = isStopping;
     this.slowMs = slowMs;
   }
@@ -210,154 +199,28 @@ export class WebhookDeliverer {
     if (!delivery) return "next";
     const event = await this.eventOf(delivery);
     if (event === null) {
-      await this.end(delivery, { error: "the event is no longer kept", durationMs: 0 }, "failed");
+      await this.outcomes.end(delivery, { error: "the event is no longer kept", durationMs: 0 }, "failed");
       return "next";
     }
     // Last, so that a webhook that was removed, disabled, moved or got another secret does not get this delivery as it
     // was.
     const webhook = await this.findWebhook(webhookId);
     if (!webhook) return "end";
-    const body = this.bodyOf(webhook, delivery, event, now());
-    const headers = await this.headersOf(webhook, delivery, body, now());
+    const body = this.messages.bodyOf(webhook, delivery, event, now());
+    const headers = await this.messages.headersOf(webhook, delivery, body, now());
     const sent = withoutPath(await this.sender.post(webhook.url, headers, body), webhook.url);
     const isSlow = sent.durationMs >= this.slowMs;
     if (isSlow !== webhook.isSlow)
       await this.db.$executeRaw`UPDATE webhooks SET is_slow = ${isSlow} WHERE id = ${webhookId}::uuid`;
-    const next = await this.note(webhook, delivery, sent);
+    const next = await this.outcomes.record(webhook, delivery, sent);
     // The queue of slow webhooks delivers the rest.
     return isSlow && !webhook.isSlow ? "end" : next;
-  }
-
-  private async note(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
-    if (sent.status === undefined || sent.status < 200 || sent.status > 299) return this.fail(webhook, delivery, sent);
-    await this.end(delivery, sent, "delivered");
-    if (webhook.failures > 0 || webhook.resumesAt)
-      await this.db.$executeRaw`
-        UPDATE webhooks SET failures = 0, resumes_at = NULL WHERE id = ${webhook.id}::uuid`;
-    return "next";
-  }
-
-  private async fail(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
-    // A ping shows its sender the current state of the webhook.
-    if (delivery.position === null) {
-      await this.end(delivery, sent, "failed");
-      return "next";
-    }
-    const failures = webhook.failures + 1;
-    const isLast = delivery.attempts >= RETRY_SECONDS.length || sent.status === 410;
-    const isUnchanged = isLast
-      ? await this.disable(webhook, sent, delivery.attempts + 1)
-      : await this.pause(webhook, failures);
-    if (isLast && isUnchanged) {
-      await this.end(delivery, sent, "failed");
-      return "end";
-    }
-    const change = isUnchanged
-      ? Prisma.sql`attempts = ${delivery.attempts + 1}, asked_at = NULL,
-          next_attempt_at = ${inSeconds(RETRY_SECONDS[delivery.attempts] ?? 0)}`
-      : Prisma.sql`next_attempt_at = now()`;
-    // What its account did with the delivery meanwhile takes precedence.
-    await this.update(delivery, sent, change, Prisma.sql`AND updated_at = ${delivery.updatedAt}`);
-    if (!isUnchanged) return "end";
-    return failures >= FAILURES_TO_PAUSE ? "look again" : "next";
-  }
-
-  /** Returns false for a webhook that its account changed during the attempt: it is tried again at once. */
-  private async pause({ id, updatedAt }: Webhook, failures: number): Promise<boolean> {
-    const pause = Math.min(RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0, MAX_PAUSE_SECONDS);
-    const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : Prisma.sql`NULL::timestamptz`;
-    // A delivery that was sent during a pause does not extend the pause.
-    const changed = await this.db.$executeRaw`
-      UPDATE webhooks SET failures = ${failures},
-        resumes_at = CASE WHEN resumes_at > now() THEN resumes_at ELSE ${resumesAt} END
-      WHERE id = ${id}::uuid AND updated_at = ${updatedAt}`;
-    return changed === 1;
-  }
-
-  private async end(delivery: WebhookDelivery, sent: SentWebhook, state: "delivered" | "failed"): Promise<void> {
-    const attempts = delivery.attempts + 1;
-    const change = Prisma.sql`attempts = ${attempts}, asked_at = NULL, state = ${state}::"DeliveryState", next_attempt_at = NULL`;
-    await this.update(delivery, sent, change);
-  }
-
-  private async update(
-    { id }: WebhookDelivery,
-    sent: SentWebhook,
-    change: Prisma.Sql,
-    condition = Prisma.empty,
-  ): Promise<void> {
-    const { status = null, answer = null, error = null, durationMs } = sent;
-    await this.db.$executeRaw`
-      UPDATE webhook_deliveries SET attempted_at = now(), updated_at = now(), status = ${status}, answer = ${answer},
-        error = ${error}, duration_ms = ${durationMs}, ${change}
-      WHERE id = ${id}::uuid ${condition}`;
-  }
-
-  /** Disables a webhook until its account enables it; events wait meanwhile. Returns false if `pause` does. */
-  private async disable(
-    { id, accountId, url, updatedAt }: Webhook,
-    sent: SentWebhook,
-    attempts: number,
-  ): Promise<boolean> {
-    const last = sent.error ?? `the last response had the status ${sent.status}`;
-    const reason = sent.status === 410 ? "the receiver answered 410 Gone" : `${attempts} attempts failed: ${last}`;
-    const now = new Date();
-    return this.db.$transaction(async (tx) => {
-      const { count } = await tx.webhook.updateMany({
-        where: { id, disabledAt: null, updatedAt },
-        data: { disabledAt: now, disabledReason: reason, resumesAt: null },
-      });
-      if (count === 0) return false;
-      await tx.alert.create({
-        data: {
-          id: uuidv7(),
-          accountId,
-          webhookId: id,
-          externalId: `webhooks/${id}`,
-          name: "Webhook disabled",
-          message: `Gantry no longer delivers to ${maskUrl(url)}: ${reason}.`,
-          severity: "warning",
-          startedAt: now,
-        },
-      });
-      return true;
-    });
   }
 
   /** Returns the event of a delivery; null if it is no longer kept, undefined for a ping. */
   private async eventOf({ accountId, position, seq }: WebhookDelivery): Promise<Event | null | undefined> {
     if (position === null || seq === null) return undefined;
     return this.db.event.findUnique({ where: { accountId_position_seq: { accountId, position, seq } } });
-  }
-
-  private bodyOf(webhook: Webhook, { type }: WebhookDelivery, event: Event | undefined, now: Date): string {
-    const link = linkUnder(webhook.baseUrl);
-    const timestamp = (event?.createdAt ?? now).toISOString();
-    const data = event
-      ? renderEvent(event, link, this.log)
-      : { ...webhookRecord.serialize(webhook, link), url: webhook.url };
-    return JSON.stringify({ type, timestamp, data });
-  }
-
-  private async headersOf(
-    webhook: Webhook,
-    { id }: WebhookDelivery,
-    body: string,
-    now: Date,
-  ): Promise<Record<string, string>> {
-    const { secret, previousSecret, previousSecretUntil } = webhook;
-    const isBoth = previousSecret && previousSecretUntil && previousSecretUntil > now;
-    const secrets = await Promise.all([
-      this.secrets.decrypt(webhook, "secret", secret),
-      ...(isBoth ? [this.secrets.decrypt(webhook, "previous_secret", previousSecret)] : []),
-    ]);
-    return {
-      "Content-Type": "application/json",
-      "User-Agent": "Gantry",
-      "webhook-id": id,
-      "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
-      "webhook-signature": secrets.map((each) => new Signer(each).sign(id, now, body)).join(" "),
-    };
   }
 }
 
@@ -367,8 +230,4 @@ function withoutPath(sent: SentWebhook, url: string): SentWebhook {
   const parts = [pathname + search, pathname, search].filter((part) => part.length > 1);
   const hide = (text: string, part: string) => text.replaceAll(part, "***");
   return sent.answer === undefined ? sent : { ...sent, answer: parts.reduce(hide, sent.answer) };
-}
-
-function inSeconds(seconds: number): Prisma.Sql {
-  return Prisma.sql`now() + make_interval(secs => ${seconds}::float8)`;
 }
