@@ -178,8 +178,8 @@ it("exits with 1 if a secret is encrypted with a missing key, and with 2 if MAST
 it("runs by each command of the guide on keys", async () => {
   await addProvider("hush");
   const guide = readFileSync(join(root, "docs/keys.md"), "utf8");
-  const commands = [...guide.matchAll(/^ *(npm run reseal.*)$/gm)].map(([, command]) => command as string);
-  expect(commands).toEqual(["npm run reseal -- --dry-run", "npm run reseal"]);
+  const commands = [...guide.matchAll(/^ *(npm run rotate-master-key.*)$/gm)].map(([, command]) => command as string);
+  expect(commands).toEqual(["npm run rotate-master-key -- --dry-run", "npm run rotate-master-key"]);
   const env = { ...process.env, DATABASE_URL: database.url, MASTER_KEY: `${next},${old}` };
   for (const command of commands) {
     const child = spawn(command, { cwd: root, env, shell: true, stdio: ["ignore", "pipe", "inherit"] });
