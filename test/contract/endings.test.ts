@@ -348,7 +348,7 @@ it("creates no child Request of an undeclared type", async () => {
   });
   expect(opened.length).toBeGreaterThan(10);
   for (const { parent, type } of opened)
-    expect([parent, requestTypeDefinition(parent)?.opens]).toEqual([parent, expect.arrayContaining([type])]);
+    expect([parent, requestTypeDefinition(parent)?.children]).toEqual([parent, expect.arrayContaining([type])]);
 });
 
 /** Lists show no secret to any caller. */

@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, type ResourceType } from "@gantry/resources";
-import type { CreateRequest, OpenedRequest } from "../http/requests/requested.js";
+import type { CreatedRequest, CreateRequest } from "../http/requests/requested.js";
 import { alreadyDeleted } from "../http/rows/live-rows.js";
 import { assertNoUnfinishedRequest } from "./unfinished-requests.js";
 
@@ -20,7 +20,7 @@ export async function removeLeaksOf(
   createRequest: CreateRequest,
   type: ResourceType,
   { id, accountId }: DeletedRow,
-): Promise<OpenedRequest<"remove_leaked_resources">> {
+): Promise<CreatedRequest<"remove_leaked_resources">> {
   const resource = { type, id: String(id) };
   const [leaking] = await db.$queryRaw<object[]>`
     SELECT 1 FROM requests r CROSS JOIN jsonb_array_elements(r.leaked_resources) leak

@@ -17,7 +17,7 @@ export const databaseServiceRequestTypes = {
     removesToo: ["database_server"],
     removesRecord: "database_service",
     input: z.object({ finalSnapshotId: z.uuid().nullable() }),
-    opens: ["deprovision_database_server"],
+    children: ["deprovision_database_server"],
     stages: ["remove-replicas", "destroy"],
     deadlineMinutes: 240,
     creates: ["db_snapshot", "db_cluster_snapshot"],

@@ -19,7 +19,7 @@ export interface RequestTypeDefinition<Name extends string = string, Resource ex
   /** The advice in the error of a refused retry, for a type that is never retried. */
   insteadOfRetry?: string;
   /** The types of the Requests that a Request may create. */
-  opens?: readonly Name[];
+  children?: readonly Name[];
   /** The type of the record that a Request removes: its own. Absent if it removes none. */
   removesRecord?: Resource;
   /** The types of the records that a Request removes with its own, by children that queue behind other Requests on them. */

@@ -7,7 +7,7 @@ export const environmentRequestTypes = {
     title: "Start environment",
     uses: { serverIds: "server", addressId: "address" },
     input: z.object({ serverIds: z.array(z.int()).min(1), addressId: z.int().nullable() }),
-    opens: ["provision_default_firewall", "provision_server", "instance_update"],
+    children: ["provision_default_firewall", "provision_server", "instance_update"],
     stages: ["start", "wait-for-instance-updates"],
     deadlineMinutes: 120,
     insteadOfRetry: "boot the environment again",
@@ -16,7 +16,7 @@ export const environmentRequestTypes = {
   configure_environment: {
     ...change,
     title: "Configure environment",
-    opens: ["instance_update"],
+    children: ["instance_update"],
     stages: ["update"],
     deadlineMinutes: 120,
   },
@@ -24,7 +24,7 @@ export const environmentRequestTypes = {
     ...change,
     title: "Deprovision environment",
     removesToo: ["server", "auto_scaling_group"],
-    opens: ["deprovision_auto_scaling_group", "deprovision_server"],
+    children: ["deprovision_auto_scaling_group", "deprovision_server"],
     stages: ["auto-scaling-group", "servers", "firewall"],
     deadlineMinutes: 120,
     removes: ["auto_scaling_group", "launch_template", "instance", "image", "volume", "security_group", "key_pair"],
@@ -34,7 +34,7 @@ export const environmentRequestTypes = {
     title: "Destroy environment",
     removesToo: ["server", "auto_scaling_group", "snapshot"],
     removesRecord: "environment",
-    opens: [
+    children: [
       "deprovision_environment",
       "deprovision_auto_scaling_group",
       "deprovision_server",

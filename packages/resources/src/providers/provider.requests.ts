@@ -5,13 +5,13 @@ export const providerRequestTypes = {
   provision_provider: {
     ...provision,
     title: "Provision provider",
-    opens: ["discover_provider_locations", "discover_provider_location"],
+    children: ["discover_provider_locations", "discover_provider_location"],
     stages: ["verify-credentials", "discover-locations"],
   },
   provision_shared_provider: {
     ...provision,
     title: "Provision shared provider",
-    opens: ["discover_provider_locations", "discover_provider_location"],
+    children: ["discover_provider_locations", "discover_provider_location"],
     stages: ["verify-credentials", "discover-locations"],
   },
   cancel_provider: {
@@ -30,7 +30,7 @@ export const providerRequestTypes = {
   discover_provider_locations: {
     ...discover,
     title: "Discover provider locations",
-    opens: ["discover_provider_location"],
+    children: ["discover_provider_location"],
     stages: ["discover_locations"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -7,7 +7,7 @@ export const serverRequestTypes = {
     title: "Provision server",
     uses: { addressId: "address" },
     input: z.object({ addressId: z.int().nullable() }),
-    opens: ["provision_default_firewall"],
+    children: ["provision_default_firewall"],
     stages: ["server.prepare", "server.launch", "server.attach", "server.bootstrapped"],
     deadlineMinutes: 90,
     creates: ["image", "instance", "volume"],

@@ -13,7 +13,7 @@ interface SecretContext {
  * Decrypts the secret of a row, after recording its reader; null if the row has none. A caller may read it with the
  * scope `secrets:read` and a role in the row's account that allows changes, because a secret is as powerful as a shell.
  */
-export async function openSecret(
+export async function decryptSecret(
   { db, vault, audit, caller }: SecretContext,
   resource: string,
   { field, table }: { field: string; table: Table },

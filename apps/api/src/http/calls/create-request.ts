@@ -24,7 +24,7 @@ export function requestCreator(call: Call, { db, afterCommit }: Attempt, record:
     const ahead = isDryRun ? 0 : await appContext.unfinishedRequests.take(db, accountId);
     const id = uuidv7();
     const inserts = typeof rows === "function" ? rows(id) : [...rows];
-    if (endpoint.reply.opens) {
+    if (endpoint.reply.requestTypes) {
       if (key) inserts.push(key.forRequest(id, accountId, hideRequest ? undefined : extraFields));
       inserts.push(record.insert({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id }));
     } else record.note({ requestId: id });
@@ -39,8 +39,8 @@ export function requestCreator(call: Call, { db, afterCommit }: Attempt, record:
 }
 
 function planOf(type: RequestType): Plan {
-  const { stages, opens = [], creates = [], removes = [] } = requestTypeDefinition(type);
-  return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
+  const { stages, children = [], creates = [], removes = [] } = requestTypeDefinition(type);
+  return { stages: [...stages], requests: [type, ...children], creates: [...creates], removes: [...removes] };
 }
 
 function costsOf(planned: PlannedResource[]): Pick<Plan, "resources" | "estimate" | "estimate_note"> {

@@ -42,7 +42,7 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
   const output = await endpoint.handle(context);
   const { body: answer, bodyWithoutSecrets = answer, headers, stream } = await reply.render(output, context);
   // The record of a call that answers with a Request goes with the Request, and so does its key.
-  if (isAudited(endpoint) && !reply.opens) {
+  if (isAudited(endpoint) && !reply.requestTypes) {
     const accountId = await record.write(db, output, caller);
     await key?.store(db, accountId, reply.status, textOf(bodyWithoutSecrets));
   }

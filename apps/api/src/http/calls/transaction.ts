@@ -20,7 +20,7 @@ export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Prom
     const { endpoint, appContext, input, body, isDryRun } = call;
     const { db, throttle } = appContext;
     // One statement accepts a Request; other changes and their audit record are several.
-    const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens) || isDryRun;
+    const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.requestTypes) || isDryRun;
     const preparing = endpoint.prepare?.({ body, caller: callerOf(call, db), address: input.ip ?? "", db, throttle });
     const prepared = preparing && (await preparing);
     const carryOutOn = (tx: Db | Tx) => carryOut(call, { db: tx, prepared, afterCommit });

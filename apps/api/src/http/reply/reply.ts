@@ -2,11 +2,11 @@ import type { Tx } from "@gantry/db";
 import { type Link, type RequestType, request, type WireRecord } from "@gantry/resources";
 import { z } from "zod";
 import type { Audit } from "../audit/audit.js";
-import { openSecret } from "../audit/secrets.js";
+import { decryptSecret } from "../audit/secrets.js";
 import type { Caller } from "../auth/caller.js";
 import type { AppContext } from "../context.js";
 import { flag } from "../input/input.js";
-import { type OpenedRequest, planSchema } from "../requests/requested.js";
+import { type CreatedRequest, planSchema } from "../requests/requested.js";
 
 /** The data that a reply may need to render a handler's result. */
 export interface ReplyContext extends Pick<AppContext, "events" | "identities" | "log" | "vault"> {
@@ -49,7 +49,7 @@ export interface Reply<Output> {
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
   /** The types of the Request that the endpoint may create. */
-  opens?: readonly (RequestType | "any")[];
+  requestTypes?: readonly (RequestType | "any")[];
   render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
@@ -63,8 +63,8 @@ export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shap
     render: async (row, context) => {
       const withoutSecret = { [name]: resource.serialize(row, context.link, null) };
       if (!secret && !resource.forAdmins) return { body: withoutSecret };
-      const opened = secret ? await openSecret(context, name, secret, row) : null;
-      const body = { [name]: recordFor(resource, row, context, opened) };
+      const decrypted = secret ? await decryptSecret(context, name, secret, row) : null;
+      const body = { [name]: recordFor(resource, row, context, decrypted) };
       return { body, bodyWithoutSecrets: withoutSecret };
     },
   };
@@ -96,17 +96,17 @@ const planAnswer = z
   .meta({ id: "PlanAnswer", description: "The response if the query contains `dry_run=true`" });
 
 /** 200 with `{request}` of one of the types, or with `{plan}` if the query says `dry_run=true`. */
-export function requested<Type extends RequestType>(...types: (Type | "any")[]): Reply<OpenedRequest<Type>> {
+export function requested<Type extends RequestType>(...types: (Type | "any")[]): Reply<CreatedRequest<Type>> {
   return {
     status: 200,
-    opens: types,
+    requestTypes: types,
     query: { dry_run: flag.describe("True to get a plan of what would be created, instead of a Request") },
     schema: z.union([requestAnswer, planAnswer]),
-    render: (opened, { link }) => {
-      if ("plan" in opened) return { body: opened };
-      const { id } = opened.request;
-      if (opened.hideRequest) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
-      return { body: { request: request.serialize(opened.request, link), ...opened.extraFields } };
+    render: (created, { link }) => {
+      if ("plan" in created) return { body: created };
+      const { id } = created.request;
+      if (created.hideRequest) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
+      return { body: { request: request.serialize(created.request, link), ...created.extraFields } };
     },
   };
 }

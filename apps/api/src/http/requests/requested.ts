@@ -20,7 +20,7 @@ export const planSchema = z
 export type Plan = z.infer<typeof planSchema>;
 
 /** The accepted Request, or the plan in a dry run. */
-export type OpenedRequest<Type extends RequestType = RequestType> =
+export type CreatedRequest<Type extends RequestType = RequestType> =
   | { request: AcceptedRequest; extraFields?: ExtraFields; hideRequest?: boolean; type?: Type }
   | { plan: Plan };
 
@@ -49,4 +49,4 @@ export interface RequestOptions<Type extends RequestType> {
 export type CreateRequest = <Type extends RequestType>(
   type: Type,
   options: RequestOptions<Type>,
-) => Promise<OpenedRequest<Type>>;
+) => Promise<CreatedRequest<Type>>;

@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { type Reply, requested } from "../../http/reply/reply.js";
-import type { OpenedRequest } from "../../http/requests/requested.js";
+import type { CreatedRequest } from "../../http/requests/requested.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { requireSameAccount } from "../environments/environment.placement.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
@@ -19,7 +19,7 @@ import { clusterConfiguration, serversOfConfiguration } from "./boot.configurati
 const started = requested("start_environment");
 
 /** Shows the Request, except for a boot from a blueprint: the specification answers that with an empty object. */
-const bootReply: Reply<OpenedRequest<"start_environment">> = {
+const bootReply: Reply<CreatedRequest<"start_environment">> = {
   ...started,
   schema: z.union([started.schema ?? z.never(), strict({})]),
 };

@@ -24,10 +24,11 @@ export function retryEndpoint(others: Endpoint[]): Endpoint {
 
 /** The strictest access of the endpoints that create Requests of a type, or that change the tags of a resource. */
 function accessTo(endpoints: Endpoint[], type: RequestType, resourceType: ResourceType | null): Access | undefined {
-  const opens = ({ method, reply }: Endpoint) =>
-    reply.opens?.includes(type) || (type === "update_tags" && method === "PUT" && reply.recordName === resourceType);
+  const createsType = ({ method, reply }: Endpoint) =>
+    reply.requestTypes?.includes(type) ||
+    (type === "update_tags" && method === "PUT" && reply.recordName === resourceType);
   const [strictest] = endpoints
-    .filter(opens)
+    .filter(createsType)
     .map(({ access }) => access)
     .sort((one, other) => ASCENDING.indexOf(other) - ASCENDING.indexOf(one));
   return strictest === "anyone" ? undefined : strictest;

@@ -12,7 +12,7 @@ import {
 import type { Env } from "@gantry/runtime";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict } from "../../http/errors/errors.js";
-import type { CreateRequest, OpenedRequest } from "../../http/requests/requested.js";
+import type { CreatedRequest, CreateRequest } from "../../http/requests/requested.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
 import { unfinishedRequestsOn } from "../unfinished-requests.js";
 import { RETRY_RULES } from "./retry.rules.js";
@@ -39,7 +39,7 @@ interface Subject {
 export async function createRetry(
   { db, caller, env, createRequest }: Retrying,
   failed: Request,
-): Promise<OpenedRequest> {
+): Promise<CreatedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`request ${failed.id} has not failed`);
   if (failed.parentId)
     throw conflict(`request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {

@@ -3,7 +3,7 @@ import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import { invalid } from "../../http/errors/errors.js";
 import { tagsInput } from "../../http/lists/tags.js";
-import type { CreateRequest, OpenedRequest } from "../../http/requests/requested.js";
+import type { CreatedRequest, CreateRequest } from "../../http/requests/requested.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
 
@@ -34,7 +34,7 @@ export async function changeTags(
   type: ResourceType,
   row: TaggedRow,
   { tags, renamed = false }: { tags: Tags | undefined; renamed?: boolean },
-): Promise<OpenedRequest<"update_tags"> | undefined> {
+): Promise<CreatedRequest<"update_tags"> | undefined> {
   const { id, accountId } = row;
   requireLive(modelOf(type), row);
   const before = row.tags as Tags;
