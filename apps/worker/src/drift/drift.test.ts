@@ -16,7 +16,7 @@ import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";
@@ -27,6 +27,12 @@ const context = awsTestContext();
 const limits: DriftLimits = { periodSeconds: 3600, calls: 1000, quietSeconds: 0 };
 
 const client = () => awsOpener(10)(REGION, context.customer.awsAccount);
+
+// A busy machine may have postponed the end of an earlier test's scan, which would go on in this one.
+beforeEach(async () => {
+  const later = new Date(Date.now() + 24 * 60 * 60 * 1000);
+  await context.db.driftPlace.updateMany({ data: { dueAt: later } });
+});
 
 /** Ends the current period of the account's regions. */
 async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = context.customer) {
