@@ -35,10 +35,16 @@ module.exports = {
     forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
     forbid("runtime-is-lowest", "^packages/runtime/", "^packages/(?!runtime/)", "runtime imports no other package."),
     forbid(
+      "telemetry-above-runtime",
+      "^packages/telemetry/",
+      "^packages/(?!(telemetry|runtime)/)",
+      "telemetry imports runtime only.",
+    ),
+    forbid(
       "db-below-resources",
       "^packages/db/",
-      "^packages/(?!(db|runtime|schema-engine)/)",
-      "db imports runtime only.",
+      "^packages/(?!(db|runtime|telemetry|schema-engine)/)",
+      "db imports runtime and telemetry only.",
     ),
     forbid("aws-facts-are-lowest", "^packages/aws-facts/", "^packages/(?!aws-facts/)", "Facts of AWS import nothing."),
     forbid(
