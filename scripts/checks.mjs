@@ -101,6 +101,12 @@ export const CHECKS = {
     fix: "npm run settings",
     reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$/,
   },
+  metrics: {
+    about: "the tables of docs/metrics.md match the metrics",
+    command: [...task("metrics"), "--check"],
+    fix: "npm run metrics",
+    reads: /^packages\/telemetry\/|^scripts\/metrics|^docs\/metrics\.md$/,
+  },
   build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: {
     about: "the migrations create the schema, only expand it, and never change; the functions can be applied",

@@ -43,6 +43,7 @@ const TASKS = {
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
   settings: ["writes docs/settings.md and the README's table of settings", ...TYPESCRIPT, "scripts/settings.ts"],
+  metrics: ["writes the tables of docs/metrics.md", ...TYPESCRIPT, "scripts/metrics.ts"],
   sbom: ["lists the packages that run in production, with their licenses", "scripts/sbom.mjs"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
   soak: ["serves reads and changes for half an hour", ...TYPESCRIPT, "test/load/soak.ts"],

@@ -36,13 +36,14 @@ export function commonTable(page: string): string {
       firstSentence(description),
       isRequired ? "required" : value === undefined ? "–" : `\`${value}\``,
     ]);
-  return table([["setting", "meaning", "default"], ...rows]);
+  return markdownTable([["setting", "meaning", "default"], ...rows]);
 }
 
 /** The first sentence, without its full stop. */
 const firstSentence = (text: string) => text.split(/\.(?: |$)/, 1)[0] ?? "";
 
-function table(rows: string[][]): string {
+/** Returns a table; the first row is its head. */
+export function markdownTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |\n`;
   const [head = [], ...body] = rows;

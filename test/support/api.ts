@@ -23,6 +23,7 @@ import { cloneDatabase, patient, type TestDatabase, testEnv, testKeys, testLog, 
 /** The API over its own database, with the Requests that it queued. */
 export interface TestApi {
   app: ReturnType<typeof buildApp>["app"];
+  observed: ReturnType<typeof buildApp>["observed"];
   db: Db;
   env: Env;
   database: TestDatabase;
@@ -42,7 +43,7 @@ export async function startTestApi(
   const vault = new Vault(env.MASTER_KEY);
   // The API runs as the apps' user, as in production.
   const db = connectDb(env.DATABASE_URL, 8, patient);
-  const { app, close } = buildApp({
+  const { app, observed, close } = buildApp({
     env,
     db,
     jobs,
@@ -53,6 +54,7 @@ export async function startTestApi(
   });
   return {
     app,
+    observed,
     db: database.db,
     env,
     database,

@@ -1,4 +1,14 @@
 import { createRequire } from "node:module";
+import { poolUse } from "@gantry/db";
+import {
+  apiRegistry,
+  installationRegistry,
+  type Observed,
+  processInfo,
+  processRegistry,
+  showConnections,
+  waitingCalls,
+} from "@gantry/telemetry";
 import express, { type Express } from "express";
 import helmet from "helmet";
 import qs from "qs";
@@ -17,8 +27,10 @@ import { WaitingLimit } from "./http/limits/waiting-limit.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi/document.js";
 import { RequestCompletions } from "./http/requests/request-completions.js";
+import { installationMetrics } from "./installation-metrics.js";
 import { queueErrorPage } from "./queues/page.js";
 import { queues } from "./queues/queues.js";
+import { readinessOf } from "./readiness.js";
 import { endpoints } from "./resources/index.js";
 import { signIn } from "./sign-in/sign-in.js";
 
@@ -27,6 +39,8 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
 /** The application. `close` ends long polls at once and leaves no timer or connection open. */
 export interface Application {
   app: Express;
+  /** What it shows on the metrics port. */
+  observed: Observed;
   close(): Promise<void>;
 }
 
@@ -61,6 +75,9 @@ export function buildApp(dependencies: AppDependencies): Application {
     waiting,
   };
   const board = queues(appContext);
+  const readiness = readinessOf(appContext);
+  const refreshInstallation = installationMetrics(appContext, async () => (await readiness()).event_horizon_seconds);
+  processInfo.set({ app: "api", version }, 1);
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
@@ -69,7 +86,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.use(logInput(log), security, requireUtf8Url);
   app.use(mount(endpoints, appContext));
   app.use(
-    health(appContext),
+    health(readiness),
     signIn(appContext),
     docs(() => openApi(env.BASE_URL), throttle),
     board.routes,
@@ -79,6 +96,15 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.use(errorHandler(log, env.BASE_URL));
   return {
     app,
+    observed: {
+      registries: [processRegistry, apiRegistry, installationRegistry],
+      readiness,
+      refresh: () => {
+        waitingCalls.set(waiting.count);
+        showConnections(poolUse(db));
+        return refreshInstallation();
+      },
+    },
     close: async () => {
       throttle.close();
       await Promise.all([completions.close(), events.close(), board.close()]);

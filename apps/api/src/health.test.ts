@@ -8,13 +8,14 @@ import { Redis } from "ioredis";
 import supertest from "supertest";
 import { afterAll, expect, it, vi } from "vitest";
 import { health } from "./health.js";
+import { readinessOf } from "./readiness.js";
 
 const database = await cloneDatabase();
 const env = testEnv(database);
 afterAll(() => database.drop());
 
 it("stays ready, with a reason, while an open transaction holds events back", async () => {
-  const app = express().use(health({ db: database.db, env, log: testLog }, 0));
+  const app = express().use(health(readinessOf({ db: database.db, env, log: testLog }, 0)));
   const read = () => supertest(app).get("/health/ready");
   expect((await read()).body).toMatchObject({ ready: true, event_horizon_seconds: 0, degraded: [] });
   await database.db.$transaction(
@@ -36,7 +37,7 @@ it("stays ready while the request queue is paused, and reports it in its respons
   const [warn, info] = [vi.spyOn(testLog, "warn"), vi.spyOn(testLog, "info")];
   const redis = new Redis(env.REDIS_URL);
   const queue = new Queue(QUEUE, { connection: redis, prefix: env.QUEUE_PREFIX });
-  const app = express().use(health({ db: database.db, redis, env, log: testLog }));
+  const app = express().use(health(readinessOf({ db: database.db, redis, env, log: testLog })));
   const until200 = (paused: string[], degraded: string[]) =>
     until(async () => {
       const { status, body } = await supertest(app).get("/health/ready");

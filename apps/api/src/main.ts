@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
+import { serveMetrics } from "@gantry/telemetry";
 import { buildApp } from "./app.js";
 import { drainable } from "./http/server/drain.js";
 import { httpServer } from "./http/server/server.js";
@@ -25,9 +26,11 @@ const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn
 const application = buildApp({ env, db, jobs, redis, log, vault: new Vault(env.MASTER_KEY), keys });
 const server = httpServer(application.app);
 const drain = drainable(server);
+const stopMetrics = await serveMetrics(env, application.observed, log);
 
 onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
   await drain(() => application.close());
+  await stopMetrics();
   await jobs.close();
   redis.disconnect();
   await db.$disconnect();

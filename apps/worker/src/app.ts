@@ -1,8 +1,16 @@
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
-import { connectDb, Vault, waitForInstallationKeys } from "@gantry/db";
+import { connectDb, poolUse, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues, registerWorker } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
+import {
+  processInfo,
+  processRegistry,
+  serveMetrics,
+  showConnections,
+  workerRegistry,
+  workerSlots,
+} from "@gantry/telemetry";
 import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import { awsEngine } from "./aws-engine.js";
@@ -12,6 +20,7 @@ import { startLeakRetries } from "./engine/leaks.js";
 import { startWorker } from "./engine/worker.js";
 import { startEventRetention } from "./events/event-retention.js";
 import { startGroupMembershipEnds } from "./memberships/group-memberships.js";
+import { workerReadiness } from "./readiness.js";
 import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
 import { startWebhookQueue } from "./webhooks/webhook-queue.js";
 import { WebhookSender } from "./webhooks/webhook-sender.js";
@@ -67,6 +76,20 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
     sweepSeconds: env.SWEEP_SECONDS,
   });
   const facts = { host: hostname(), pid: process.pid, version, concurrency };
+  const stopMetrics = await serveMetrics(
+    env,
+    {
+      registries: [processRegistry, workerRegistry],
+      readiness: workerReadiness({ db, redis, isStopping: () => isStopping }),
+      refresh: () => {
+        showConnections(poolUse(db));
+        workerSlots.set({ state: "used" }, slots.inUse);
+        workerSlots.set({ state: "free" }, concurrency - slots.inUse);
+      },
+    },
+    log,
+  );
+  processInfo.set({ app: "worker", version }, 1);
   const removeRegistration = registerWorker(fastRedis, env.QUEUE_PREFIX, () => ({ ...facts, in_use: slots.inUse }));
   log.info({ workflows: engine.workflows.size, concurrency }, "worker ready");
 
@@ -82,6 +105,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
       stopWebhooks(),
     ]);
     await removeRegistration();
+    await stopMetrics();
     sender.close();
     await jobs.close();
     fastRedis.disconnect();

@@ -32,6 +32,14 @@ function statementName({ sql }: { sql: string }): string {
   return name;
 }
 
+/** The use of a client's connections. */
+export interface PoolUse {
+  used: number;
+  idle: number;
+  /** The statements that wait for a connection. */
+  waiting: number;
+}
+
 /** The longest waits of a database client, in seconds. */
 export interface DbTimeouts {
   /** For a connection. */
@@ -83,7 +91,17 @@ export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
     const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
     return pool.query({ name: statementName({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
   };
-  return Object.assign(db, { $queryRaw }) as Db;
+  const client = Object.assign(db, { $queryRaw }) as Db;
+  pools.set(client, pool);
+  return client;
+}
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+/** Returns how many connections a client of `connectDb` has open, and how many statements wait for one. */
+export function poolUse(db: Db): PoolUse {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pools.get(db) ?? {};
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 // No event is readable before every older transaction has ended, and a process that hangs does not end its own.

@@ -9,7 +9,7 @@ export {
   linkChain,
   type Tampering,
 } from "./audit.js";
-export { connectDb, type Db, plannedForValues, type Tx } from "./client.js";
+export { connectDb, type Db, type PoolUse, plannedForValues, poolUse, type Tx } from "./client.js";
 export { isUnreachable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";
 export { guarded } from "./guarded-pool.js";

@@ -50,7 +50,10 @@ export const SECTIONS = {
   },
 
   API: {
-    HOST: z.string().default("127.0.0.1").meta(common("The address on which the API listens.")),
+    HOST: z
+      .string()
+      .default("127.0.0.1")
+      .meta(common("The address on which the API listens. The metrics of an API or a worker are served there too.")),
     PORT: z.coerce.number().int().min(0).max(65_535).default(3000).meta(common("The port on which the API listens.")),
     BASE_URL: baseUrl
       .optional()
@@ -226,6 +229,15 @@ export const SECTIONS = {
   },
 
   Processes: {
+    METRICS_PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe(
+        "The port on which a process serves `/metrics`, `/health/live` and `/health/ready`, without authentication, at the address `HOST`. Without it, there are no metrics. Each process on a machine needs its own port, or 0 for a free one. See [Metrics](metrics.md).",
+      ),
     SHUTDOWN_SECONDS: duration
       .default(15)
       .describe("The time that a process has to stop. After that, it exits with code 1."),

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import type { ErrorOutcome } from "../engine/error-policy.js";
 import { accessErrors } from "./errors/access.js";
-import { notImplemented, passingErrors, refusals } from "./errors/common.js";
+import { notImplemented, passingErrors, refusals, THROTTLED } from "./errors/common.js";
 import { computeErrors } from "./errors/compute.js";
 import { databaseErrors } from "./errors/databases.js";
 import { iamErrors } from "./errors/iam.js";
@@ -93,6 +93,13 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   if (row) return row[1](facts);
   if (status >= 500 || status === 0) return retry("AWS repeatedly reported an internal error")(facts);
   return { kind: "permanent", message: `AWS rejected the operation (${facts.code})` };
+}
+
+/** The outcome of an attempt at a call that failed, as metrics name it. */
+export function outcomeOf(error: unknown): "throttled" | "refused" | "failed" {
+  if (THROTTLED.test(codeOf(error))) return "throttled";
+  const status = isAwsError(error) ? (error.$metadata.httpStatusCode ?? 0) : 0;
+  return status >= 400 && status < 500 ? "refused" : "failed";
 }
 
 const DENIED =

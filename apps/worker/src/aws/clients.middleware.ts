@@ -1,8 +1,9 @@
 import { types } from "node:util";
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import { currentTrace, traceparent } from "@gantry/runtime";
-import { duringChange } from "../engine/with-lease.js";
-import { codeOf } from "./aws-errors.js";
+import { awsCallDuration } from "@gantry/telemetry";
+import { countCall, duringChange } from "../engine/with-lease.js";
+import { codeOf, outcomeOf } from "./aws-errors.js";
 import { READ_ACTION } from "./rate-limit/published-rates.js";
 import type { RoleSession } from "./sts/session.js";
 
@@ -34,8 +35,7 @@ export function withErrorFacts<Client extends SdkClient>(client: Client, session
           return await next(args);
         } catch (error) {
           if (codeOf(error) === "ExpiredToken") session?.expire();
-          const service = clientName.replace(/Client$/, "").toLowerCase();
-          const action = `${service}:${commandName.replace(/Command$/, "")}`;
+          const action = `${serviceOf(clientName)}:${actionOf(commandName)}`;
           throw types.isNativeError(error) ? Object.assign(error, { action }) : error;
         }
       },
@@ -58,4 +58,36 @@ export function withLeaseCheck<Client extends SdkClient>(client: Client): Client
     { step: "finalizeRequest", priority: "low", name: "lease" },
   );
   return client;
+}
+
+/** Counts and times each attempt at a call. */
+export function withCallMetrics<Client extends SdkClient>(client: Client): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next, { clientName = "", commandName = "" }) =>
+      async (args) => {
+        const service = serviceOf(clientName);
+        const stopTimer = awsCallDuration.startTimer({ service, action: actionOf(commandName) });
+        countCall();
+        try {
+          const answer = await next(args);
+          stopTimer({ outcome: "ok" });
+          return answer;
+        } catch (error) {
+          stopTimer({ outcome: outcomeOf(error) });
+          throw error;
+        }
+      },
+    { step: "deserialize", priority: "high", name: "callMetrics" },
+  );
+  return client;
+}
+
+/** The service as IAM's policies name it, such as `ec2`. */
+function serviceOf(clientName: string): string {
+  return clientName.replace(/Client$/, "").toLowerCase();
+}
+
+function actionOf(commandName: string): string {
+  return commandName.replace(/Command$/, "");
 }

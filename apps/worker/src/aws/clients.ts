@@ -8,7 +8,7 @@ import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { withErrorFacts, withLeaseCheck, withTraceHeader } from "./clients.middleware.js";
+import { withCallMetrics, withErrorFacts, withLeaseCheck, withTraceHeader } from "./clients.middleware.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
 import { ownIdentity } from "./sts/own-identity.js";
 import { type AssumableRole, sessionOpener } from "./sts/session.js";
@@ -78,9 +78,11 @@ export function awsOpener(
     const clients = (maxAttempts: number, priority: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
       const prepare = <Client extends Clients[keyof Clients]>(client: Client) =>
-        withLeaseCheck(
-          withTraceHeader(
-            withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
+        withCallMetrics(
+          withLeaseCheck(
+            withTraceHeader(
+              withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
+            ),
           ),
         );
       return lazy({

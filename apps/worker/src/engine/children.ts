@@ -1,6 +1,7 @@
 import { type Db, Prisma } from "@gantry/db";
 import { insertRequests, type JobQueues } from "@gantry/requests";
 import { type InputOf, type RequestType, type ResourceType, requestTypes } from "@gantry/resources";
+import { requestsCreated } from "@gantry/telemetry";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { RunState } from "./run-state.js";
@@ -104,6 +105,7 @@ export class Children {
     );
     await writeFenced(request, () => this.db.$queryRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`));
     this.state.recordProgress();
+    for (const { type } of requests) requestsCreated.inc({ type });
     this.jobs.add(...requests.map((child, ahead) => ({ ...child, ahead })));
   }
 

@@ -1,5 +1,6 @@
 import { violatedUnique } from "@gantry/db";
 import { RUNNABLE } from "@gantry/requests";
+import { startDelay, takeovers } from "@gantry/telemetry";
 import { Lease } from "./lease.js";
 import type { LeaseHolder } from "./lease-holder.js";
 import { type ClaimedRow, RunState } from "./run-state.js";
@@ -35,9 +36,12 @@ export async function claim(claimant: Claimant, requestId: string): Promise<Clai
         trace_id AS "traceId", stage, stage_attempts AS "stageAttempts", message,
         rolling_back_since AS "rollingBackSince", cancel_requested_at AS "cancelRequestedAt", wake, fence, takeovers,
         cloud_wait AS "cloudWait",
-        now() > deadline_at AS "isOverdue",
+        now() > deadline_at AS "isOverdue", extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds",
         coalesce(extract(epoch FROM now() - rolling_back_since) / 60, 0)::float8 AS "rollbackMinutes"`;
     if (!row) return undefined;
+    const { type } = row;
+    if (row.takeovers > 0) takeovers.inc({ type });
+    if (row.fence === 1) startDelay.observe({ type }, row.ageSeconds);
     const state = new RunState(row);
     return { state, lease: new Lease(claimant, state, sentAtMs) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
 import type { JobQueues } from "@gantry/requests";
+import { requestDuration } from "@gantry/telemetry";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import { leakPause } from "./leaks.js";
@@ -129,6 +130,9 @@ export class Journal {
       SELECT id FROM parent WHERE awaited_children = 0 UNION ALL SELECT id FROM next
       UNION ALL SELECT NULL FROM held HAVING count(pg_notify('request_finished', id::text)) > 0`;
     if (woken.length === 0) throw await this.reasonNotFinished();
+    const { type } = this.state.request;
+    const failure = current.cancelRequestedAt ? "cancelled" : "failed";
+    requestDuration.observe({ type, result: successful ? "successful" : failure }, this.state.ageSeconds);
     this.jobs.wake(...woken.flatMap(({ id }) => id ?? []));
     this.jobs.notifyWebhooks();
   }

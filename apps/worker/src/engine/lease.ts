@@ -18,6 +18,7 @@ export class Lease implements RenewableLease {
   private heldUntilMs: number;
   private isLost = false;
   private changes = 0;
+  private calls = 0;
   private extending: Promise<void> | undefined;
   private readonly renewals: LeaseRenewals;
 
@@ -42,6 +43,15 @@ export class Lease implements RenewableLease {
 
   get isChanging(): boolean {
     return this.changes > 0;
+  }
+
+  /** The attempts at calls of the cloud under this lease. */
+  get cloudCalls(): number {
+    return this.calls;
+  }
+
+  countCall(): void {
+    this.calls += 1;
   }
 
   /**

@@ -7,7 +7,13 @@ type Constant = "id" | "accountId" | "type" | "resourceType" | "resourceId" | "i
 
 /** A Request as its claim reads it. */
 export type ClaimedRow = Readonly<
-  Pick<Request, Changing | Constant> & { isOverdue: boolean; rollbackMinutes: number; cloudWait: CloudWait | null }
+  Pick<Request, Changing | Constant> & {
+    isOverdue: boolean;
+    rollbackMinutes: number;
+    /** The time from its acceptance to its claim. */
+    ageSeconds: number;
+    cloudWait: CloudWait | null;
+  }
 >;
 
 /** The part of it that holds for the whole run. */
@@ -27,6 +33,7 @@ interface Position extends Pick<ClaimedRow, Changing> {
 export class RunState {
   readonly request: ClaimedRequest;
   private position: Position;
+  private readonly claimedAtMs = performance.now();
 
   constructor(row: ClaimedRow) {
     this.request = row;
@@ -46,6 +53,16 @@ export class RunState {
   /** Whether a cancel stops the run; a rollback continues. */
   get isCancelled(): boolean {
     return this.position.cancelRequestedAt !== null && !this.position.rollingBackSince;
+  }
+
+  /** The time since the Request was claimed. */
+  get runMs(): number {
+    return performance.now() - this.claimedAtMs;
+  }
+
+  /** The time since the Request was accepted. */
+  get ageSeconds(): number {
+    return this.request.ageSeconds + this.runMs / 1000;
   }
 
   /** The time that the current stage has taken over all its runs, in minutes. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createLog } from "@gantry/runtime";
 import { Crash, expireLease, testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
@@ -9,6 +10,7 @@ import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent } from "./stage-errors.js";
 import { sweep } from "./sweep.js";
+import { countCall } from "./with-lease.js";
 
 const { database, account } = await startEngineTest();
 
@@ -35,6 +37,29 @@ describe("a Request", () => {
     const engine = testEngine(database, new FakeCloud(), { workflows: provisionNetwork(create) });
     await runRequest(engine, requestId);
     expect(engine.jobs.looks).toBe(events);
+  });
+
+  it("logs the durations and the calls of the cloud of each run", async () => {
+    const { requestId } = await requestNetwork(database.db, account);
+    const lines: object[] = [];
+    const log = createLog("test", "info", { write: (line) => void lines.push(JSON.parse(line)) });
+    let isFirst = true;
+    const workflows = provisionNetwork(async ({ cloud }) => {
+      await cloud(HERE).call(async () => countCall());
+      if (isFirst) throw notYet("A minute", { retryInSeconds: 60 });
+      await cloud(HERE).call(async () => countCall());
+    });
+    const engine = testEngine(database, new FakeCloud(), { workflows, log });
+    await runRequest(engine, requestId);
+    isFirst = false;
+    await wakeUp(database.db, requestId);
+    await runRequest(engine, requestId);
+    const { traceId } = await requestOf(database.db, requestId);
+    const facts = { request: requestId, type: "provision_network", trace_id: traceId, run_ms: expect.any(Number) };
+    expect(lines).toMatchObject([
+      { msg: "request sleeping", ...facts, fence: 1, aws_calls: 1 },
+      { msg: "request finished", ...facts, fence: 2, aws_calls: 2, seconds: expect.any(Number) },
+    ]);
   });
 
   it("can be claimed as soon as it becomes due", async () => {

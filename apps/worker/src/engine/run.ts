@@ -1,6 +1,7 @@
 import { isUnreachable } from "@gantry/db";
 import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
+import { runs, stageDuration } from "@gantry/telemetry";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -38,12 +39,15 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
   if (!workflow) return;
   await withTrace(state.request.traceId, async () => {
     const run = prepareRun(engine, workflow, claimed, view);
+    const { type } = state.request;
     try {
-      await advance(run);
+      runs.inc({ type, result: await advance(run) });
     } catch (error) {
-      if (error instanceof LeaseLost) run.log.warn("lease lost");
+      const isLost = error instanceof LeaseLost;
+      runs.inc({ type, result: isLost ? "lease_lost" : "broken" });
+      if (isLost) run.log.warn(costsOf(run), "lease lost");
       // Another worker takes the Request over once its lease has run out, and continues from the last write.
-      else run.log.error({ err: error }, "run ended without a result");
+      else run.log.error({ ...costsOf(run), err: error }, "run ended without a result");
     } finally {
       lease.close();
     }
@@ -99,27 +103,40 @@ function prepareRun<Cloud>(
   };
 }
 
-async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
+/** What the run took so far, for its log lines. */
+function costsOf<Cloud>({ state, lease }: Run<Cloud>) {
+  return { run_ms: Math.round(state.runMs), aws_calls: lease.cloudCalls };
+}
+
+/** Runs the stages or the rollback until the Request has ended or sleeps. */
+async function advance<Cloud>(run: Run<Cloud>): Promise<"ended" | "sleeping"> {
   const { engine, workflow, state, journal, log } = run;
   if (state.current.takeovers > 0) await run.ledger.recordTakeover();
   for (;;) {
     try {
       await (state.current.rollingBackSince ? rollBack(run) : runStages(run));
-      return log.info({ message: state.current.message }, "request finished");
+      const seconds = Math.round(state.ageSeconds * 1000) / 1000;
+      log.info({ message: state.current.message, seconds, ...costsOf(run) }, "request finished");
+      return "ended";
     } catch (thrown) {
       const failures = await run.work.close();
       const error = failures.find(preventsResult) ?? thrown;
       const { sleep, failure } = nextAction(state, error, engine.classify);
       if (sleep) {
-        log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeping");
+        log.info({ ...sleep, ...costsOf(run), err: sleep.error ? error : undefined }, "request sleeping");
         if (sleep.error) run.view.log(sleep.error);
-        return journal.sleep(sleep);
+        await journal.sleep(sleep);
+        return "sleeping";
       }
       log.warn({ err: error }, "request failed");
       run.view.log(failure);
-      if (state.current.rollingBackSince) return giveUp(run);
+      if (state.current.rollingBackSince) {
+        await giveUp(run);
+        return "ended";
+      }
       if (requestTypes[workflow.type].onFailure === "stop") {
-        return journal.finish({ successful: false, message: failure, leaked: [] });
+        await journal.finish({ successful: false, message: failure, leaked: [] });
+        return "ended";
       }
       await journal.startRollback(failure);
     }
@@ -140,7 +157,8 @@ async function runStages<Cloud>({ state, lease, journal, workflow, context, work
     await lease.assertHeld();
     await journal.enter(name, position);
     view.enter(name, Math.round((100 * position) / names.length));
-    await workflow.stages[name]?.(context);
+    const stopTimer = stageDuration.startTimer({ type: workflow.type, stage: name });
+    await Promise.resolve(workflow.stages[name]?.(context)).finally(stopTimer);
   }
   await work.close();
   await journal.finish({ successful: true, message: null, leaked: [], unlessCancelled: onFailure === "compensate" });

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface HeldLease {
   /** Makes a change of the cloud under a lease that outlasts it, or throws the reason why it may not. */
   duringChange<T>(change: () => Promise<T>): Promise<T>;
+  /** Records an attempt at a call of the cloud. */
+  countCall(): void;
 }
 
 const current = new AsyncLocalStorage<HeldLease>();
@@ -22,4 +24,9 @@ export function withLease<T>(lease: HeldLease, work: () => Promise<T>): Promise<
 export function duringChange<T>(change: () => Promise<T>): Promise<T> {
   const lease = current.getStore();
   return lease ? lease.duringChange(change) : change();
+}
+
+/** Records an attempt at a call of the cloud, for the current Request if there is one. */
+export function countCall(): void {
+  current.getStore()?.countCall();
 }

@@ -1,5 +1,6 @@
 import { type Db, Prisma, type Webhook, type WebhookDelivery } from "@gantry/db";
 import { maskUrl } from "@gantry/resources";
+import { webhookDuration } from "@gantry/telemetry";
 import { v7 as uuidv7 } from "uuid";
 import type { SentWebhook } from "./webhook-sender.js";
 
@@ -20,7 +21,9 @@ export class DeliveryOutcomes {
 
   /** Records what the receiver answered. */
   async record(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
-    if (sent.status === undefined || sent.status < 200 || sent.status > 299) return this.fail(webhook, delivery, sent);
+    const isDelivered = sent.status !== undefined && sent.status >= 200 && sent.status <= 299;
+    webhookDuration.observe({ outcome: isDelivered ? "delivered" : "failed" }, sent.durationMs / 1000);
+    if (!isDelivered) return this.fail(webhook, delivery, sent);
     await this.end(delivery, sent, "delivered");
     if (webhook.failures > 0 || webhook.resumesAt)
       await this.db.$executeRaw`

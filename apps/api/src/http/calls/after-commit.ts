@@ -1,4 +1,5 @@
 import type { QueuedRequest } from "@gantry/requests";
+import { requestsCreated } from "@gantry/telemetry";
 import type { Answer, Call } from "./call.js";
 import type { SentReply } from "./idempotency.js";
 
@@ -16,6 +17,7 @@ export function withAfterCommit(commit: (call: Call, afterCommit: AfterCommit) =
     const afterCommit = new AfterCommit();
     const reply = await commit(call, afterCommit);
     const { accepted, woken, actions } = afterCommit;
+    for (const { type } of accepted) requestsCreated.inc({ type });
     if (accepted.length > 0) appContext.jobs.add(...accepted);
     if (woken.length > 0) appContext.jobs.wake(...woken);
     if (endpoint.method !== "GET" && !isDryRun) appContext.jobs.notifyWebhooks();

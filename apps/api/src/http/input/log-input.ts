@@ -1,4 +1,5 @@
 import { type Log, traceIdFrom } from "@gantry/runtime";
+import { httpDuration } from "@gantry/telemetry";
 import type { RequestHandler } from "express";
 
 /**
@@ -17,14 +18,18 @@ export function logInput(log: Log): RequestHandler {
     // A token that was mistyped into the address must not stay in the log.
     const path = input.url.split("?", 1)[0]?.replace(/gty_\w+/g, "gty_…");
     res.once("close", () => {
+      const ms = performance.now() - started;
+      const status = res.writableFinished ? res.statusCode : 499;
+      const route: string | undefined = input.route?.path;
+      httpDuration.observe({ method, route: route ?? "none", status }, ms / 1000);
       access.info(
         {
           trace_id: traceId,
           method,
           path,
-          route: input.route?.path,
-          status: res.writableFinished ? res.statusCode : 499,
-          ms: Math.round((performance.now() - started) * 100) / 100,
+          route,
+          status,
+          ms: Math.round(ms * 100) / 100,
           user: res.locals.identity?.user.id,
         },
         "http",

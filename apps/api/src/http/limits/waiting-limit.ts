@@ -9,6 +9,11 @@ export class WaitingLimit {
   private readonly places = new Map<string, number>();
   private all = 0;
 
+  /** How many wait now. */
+  get count(): number {
+    return this.all;
+  }
+
   /**
    * Takes a slot of a user, or of an account's services.
    *

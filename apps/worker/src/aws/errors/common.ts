@@ -1,12 +1,12 @@
 import { QUOTA_USED_UP } from "./outcomes.js";
 import { type ErrorRow, permanent, retry, wait } from "./row.js";
 
+/** Codes by which AWS says that it gets too many calls. */
+export const THROTTLED = /Throttl|RequestLimitExceeded|BandwidthLimitExceeded|TooManyRequests|SlowDown|^Rate/;
+
 /** Errors that pass, of every service. They come first: their codes hold words that later rows match. */
 export const passingErrors: ErrorRow[] = [
-  [
-    /Throttl|RequestLimitExceeded|BandwidthLimitExceeded|TooManyRequests|SlowDown|^Rate/,
-    wait("AWS to accept more calls", 5, 60),
-  ],
+  [THROTTLED, wait("AWS to accept more calls", 5, 60)],
   [
     /^(Server\.)?(InternalError|InternalFailure|InternalServerError|ServerInternal|InternalServiceError|ServiceUnavailable|Unavailable|ServiceFailure)|^(IDPCommunicationError|PriorRequestNotComplete|TransactionInProgress|InvalidNextToken)/,
     retry("AWS repeatedly reported an internal error"),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EC2Client } from "@aws-sdk/client-ec2";
+import { awsRateSleeps, awsRateWait } from "@gantry/telemetry";
 import { type RateLimit, rateLimitOf } from "./published-rates.js";
 
 /** A call may be sent only in `seconds`, which is longer than it may hold a worker. Its Request sleeps until then. */
@@ -38,8 +39,15 @@ export function withRateLimit<Client extends { middlewareStack: unknown; config:
     async (args: Args): Promise<Answer> => {
       const action = (context.commandName ?? "").replace(/Command$/, "");
       const limit = rateLimitOf(client.config.serviceId, action);
-      const waitMs = await acquireToken(limit, callKey(args.input), priority);
-      if (waitMs > 0) await sleep(waitMs);
+      const service = client.config.serviceId.toLowerCase();
+      const waitMs = await acquireToken(limit, callKey(args.input), priority).catch((error) => {
+        if (error instanceof RateLimited) awsRateSleeps.inc({ service });
+        throw error;
+      });
+      if (waitMs > 0) {
+        awsRateWait.observe({ service }, waitMs / 1000);
+        await sleep(waitMs);
+      }
       return next(args);
     };
   stack.addRelativeTo(rateLimit, { relation: "after", toMiddleware: "retryMiddleware", name: "rateLimit" });

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "@gantry/db";
+import { queueCounts, RUNNABLE, registeredWorkers } from "@gantry/requests";
+import { type Gauge, installation } from "@gantry/telemetry";
+import type { AppContext } from "./http/context.js";
+
+/** The age at which the metrics are read again: several servers may scrape each API. */
+const REMEMBERED_MS = 5000;
+/** A scrape answers without what takes longer. */
+const LIMIT_MS = 3000;
+
+/**
+ * Returns the function that reads the metrics of the whole installation from PostgreSQL and Redis. It never rejects: if
+ * one of the two does not answer in time, its metrics are absent.
+ *
+ * @param horizonSeconds returns how long events have been held back
+ */
+export function installationMetrics(
+  { db, redis, env }: Pick<AppContext, "db" | "redis" | "env">,
+  horizonSeconds: () => Promise<number>,
+): () => Promise<void> {
+  let known: { reading: Promise<unknown>; at: number } | undefined;
+
+  const readDatabase = async () => {
+    const facts = await Promise.all([readRequests(db), readLags(db), horizonSeconds()]);
+    return () => showDatabase(...facts);
+  };
+  const readRedis = async () => {
+    if (redis?.status !== "ready") throw new Error("not connected");
+    const facts = await Promise.all([queueCounts(redis, env.QUEUE_PREFIX), registeredWorkers(redis, env.QUEUE_PREFIX)]);
+    return () => showRedis(...facts);
+  };
+  return async () => {
+    if (!known || Date.now() - known.at > REMEMBERED_MS) {
+      const reading = Promise.all([
+        refresh(installation.databaseUp, DATABASE_GAUGES, readDatabase),
+        refresh(installation.redisUp, REDIS_GAUGES, readRedis),
+      ]);
+      known = { reading, at: Date.now() };
+    }
+    await known.reading;
+  };
+}
+
+const { databaseUp, redisUp, queueJobs, queuePaused, workers, ...DATABASE } = installation;
+const DATABASE_GAUGES: Gauge[] = Object.values(DATABASE) as Gauge[];
+const REDIS_GAUGES: Gauge[] = [queueJobs, queuePaused, workers] as Gauge[];
+
+async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<() => void>): Promise<void> {
+  const show = await Promise.race([read().catch(() => undefined), sleep(LIMIT_MS, undefined, { ref: false })]);
+  up.set(show ? 1 : 0);
+  for (const gauge of gauges) {
+    gauge.reset();
+    // A gauge without labels is reset to 0, which is not what an unknown value is.
+    gauge.remove({});
+  }
+  show?.();
+}
+
+interface RequestRow {
+  type: string;
+  due: number;
+  running: number;
+  waiting: number;
+  oldestDue: number;
+}
+
+function readRequests(db: Db): Promise<RequestRow[]> {
+  return db.$queryRaw<RequestRow[]>`
+    SELECT type, count(*) FILTER (WHERE is_due)::int AS due, count(*) FILTER (WHERE is_running)::int AS running,
+      count(*) FILTER (WHERE NOT is_due AND NOT is_running)::int AS waiting,
+      coalesce(extract(epoch FROM now() - min(next_run_at) FILTER (WHERE is_due)), 0)::float8 AS "oldestDue"
+    FROM (
+      SELECT r.type, r.next_run_at, coalesce(r.lease_until >= now(), false) AS is_running, (${RUNNABLE}) AS is_due
+      FROM requests r WHERE r.finished_at IS NULL) unfinished
+    GROUP BY type`;
+}
+
+interface Lags {
+  inDoubt: number;
+  leaked: number;
+  driftAge: number;
+  findings: Record<string, number>;
+  deliveries: number;
+  webhookLag: number;
+  auditRecords: number;
+  auditLag: number;
+}
+
+async function readLags(db: Db): Promise<Lags> {
+  const [lags] = await db.$queryRaw<[Lags]>`
+    SELECT
+      (SELECT count(*) FROM requests r JOIN cloud_objects o ON o.request_id = r.id
+        WHERE r.finished_at IS NULL AND o.cloud_id IS NULL AND o.removed_at IS NULL)::int AS "inDoubt",
+      (SELECT coalesce(sum(jsonb_array_length(leaked_resources)), 0) FROM requests
+        WHERE leaked_resources <> '[]'::jsonb)::int AS leaked,
+      (SELECT coalesce(extract(epoch FROM now() - min(p.last_looked_at)), 0)
+        FROM drift_places p JOIN provider_locations l ON l.id = p.id JOIN providers v ON v.id = p.provider_id
+        WHERE l.disabled_at IS NULL AND v.cancelled_at IS NULL AND v.deleted_at IS NULL)::float8 AS "driftAge",
+      (SELECT coalesce(jsonb_object_agg(finding, count), '{}')
+        FROM (SELECT finding, count(*) FROM drifts GROUP BY finding) findings) AS findings,
+      hooks.deliveries, hooks.lag AS "webhookLag", audit.count AS "auditRecords", audit.lag AS "auditLag"
+    FROM
+      (SELECT coalesce(sum(pending.count), 0)::int AS deliveries,
+          coalesce(max(extract(epoch FROM now() - least(pending.due_at, next.created_at))), 0)::float8 AS lag
+        FROM webhooks w
+          LEFT JOIN LATERAL (SELECT count(*), min(d.next_attempt_at)
+              FILTER (WHERE d.next_attempt_at <= now() AND (w.resumes_at IS NULL OR w.resumes_at <= now())) AS due_at
+            FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at IS NOT NULL) pending ON true
+          LEFT JOIN LATERAL (SELECT e.created_at FROM events e
+            WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq)
+              AND (w.resumes_at IS NULL OR w.resumes_at <= now())
+            ORDER BY e.position, e.seq LIMIT 1) next ON true
+        WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL) hooks,
+      (SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS lag
+        FROM pending_audit_records) audit`;
+  return lags;
+}
+
+function showDatabase(requests: RequestRow[], lags: Lags, horizonSeconds: number): void {
+  for (const { type, due, running, waiting } of requests) {
+    installation.requestsDue.set({ type }, due);
+    installation.requestsRunning.set({ type }, running);
+    installation.requestsWaiting.set({ type }, waiting);
+  }
+  installation.oldestDue.set(Math.max(0, ...requests.map(({ oldestDue }) => oldestDue)));
+  installation.ledgerInDoubt.set(lags.inDoubt);
+  installation.leakedObjects.set(lags.leaked);
+  installation.driftScanAge.set(lags.driftAge);
+  for (const finding of ["changed", "disappeared", "orphan"])
+    installation.driftFindings.set({ finding }, lags.findings[finding] ?? 0);
+  installation.eventHorizonAge.set(horizonSeconds);
+  installation.deliveriesPending.set(lags.deliveries);
+  installation.webhookLag.set(Math.max(0, lags.webhookLag));
+  installation.auditPending.set(lags.auditRecords);
+  installation.auditLag.set(Math.max(0, lags.auditLag));
+}
+
+function showRedis(
+  queues: Awaited<ReturnType<typeof queueCounts>>,
+  registered: Awaited<ReturnType<typeof registeredWorkers>>,
+): void {
+  for (const { name: queue, paused, ...states } of queues) {
+    queuePaused.set({ queue }, Number(paused));
+    for (const [state, count] of Object.entries(states)) queueJobs.set({ queue, state }, count);
+  }
+  workers.set(registered.length);
+}
