@@ -43,7 +43,8 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
 
   const fastRedis = connectRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
   fastRedis.on("error", () => {});
-  const tokens = new TokenBuckets(fastRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
+  const share = env.AWS_RATE_SHARE;
+  const tokens = share === undefined ? undefined : new TokenBuckets(fastRedis, env.QUEUE_PREFIX, share);
 
   let isStopping = false;
   const engine = awsEngine(env, { db, jobs, log, keys, tokens, isStopping: () => isStopping });

@@ -19,7 +19,7 @@ export function awsEngine(
     ...dependencies
   }: Pick<Engine<Aws>, "db" | "jobs" | "log" | "isStopping"> & {
     keys: Pick<InstallationKeys, "callbacks">;
-    tokens?: TokenBuckets;
+    tokens?: TokenBuckets | undefined;
   },
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);

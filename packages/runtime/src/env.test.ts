@@ -8,6 +8,16 @@ it("uses the defaults of variables that are not set", () => {
   expect(readEnv(COMPLETE)).toMatchObject({ AWS_VISIBILITY_SECONDS: 60, HOME_REGION: "us-east-1" });
 });
 
+it("keeps within the rates of AWS itself, and within those of an emulator only if that is set", () => {
+  const rateShare = (more: object) => readEnv({ ...COMPLETE, ...more }).AWS_RATE_SHARE;
+  const AWS_ENDPOINT_URL = "http://127.0.0.1:4566";
+  expect([rateShare({}), rateShare({ AWS_ENDPOINT_URL: "" })]).toEqual([0.8, 0.8]);
+  expect([rateShare({ AWS_ENDPOINT_URL }), rateShare({ AWS_ENDPOINT_URL, AWS_RATE_SHARE: "0.5" })]).toEqual([
+    undefined,
+    0.5,
+  ]);
+});
+
 it("names every variable that is missing or malformed", () => {
   expect(() => readEnv({ MASTER_KEY: "short", PORT: "-1" })).toThrow(/DATABASE_URL: .*MASTER_KEY: .*PORT: /);
 });

@@ -10,7 +10,8 @@ const schema = settings
     path: ["SHARED_PROVIDER"],
     message:
       "the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account could access resources of other accounts.",
-  });
+  })
+  .transform((env) => ({ ...env, AWS_RATE_SHARE: env.AWS_RATE_SHARE ?? (env.AWS_ENDPOINT_URL ? undefined : 0.8) }));
 
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(settings.shape);

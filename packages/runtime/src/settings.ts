@@ -187,9 +187,9 @@ export const SECTIONS = {
       ),
     AWS_CALL_SECONDS: duration.default(10).describe("The time limit of one call to AWS."),
     AWS_RATE_SHARE: duration
-      .default(0.8)
+      .optional()
       .describe(
-        "The share of AWS's published call rates that Gantry uses. Set more than 1 if AWS has raised the rates of the account.",
+        "The share of AWS's published call rates that Gantry uses. Without it, Gantry uses 0.8 of the rates of AWS itself, and calls an emulator (`AWS_ENDPOINT_URL`) without limits. Set more than 1 if AWS has raised the rates of the account. See [Scaling](scaling.md).",
       ),
     AWS_VISIBILITY_SECONDS: durationOrNone
       .default(60)
