@@ -75,6 +75,11 @@ export const CAMPAIGNS = {
     command: everyCase("--campaigns", "test/clients"),
     minutes: 15,
   },
+  monitoring: {
+    about: "a real Prometheus scrapes both apps; promtool tests the alerts; every panel of the dashboard has a value",
+    command: everyCase("--campaigns", "test/monitoring"),
+    minutes: 15,
+  },
   templates: {
     about: "the types and lint of what npm run new writes",
     command: everyCase("--campaigns", "test/templates"),

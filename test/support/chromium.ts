@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { installDebianPackage } from "./debian-package.js";
 
 const PATH = "/usr/bin/chromium";
 
@@ -17,16 +16,6 @@ const FLAGS = [
 
 /** Options by which Playwright starts Debian's Chromium, which is installed first; or the reason why there is none. */
 export function findChromium(): { options: { executablePath: string; args: string[] } } | { reason: string } {
-  const options = { executablePath: PATH, args: FLAGS };
-  if (existsSync(PATH)) return { options };
-  if (process.getuid?.() !== 0) return { reason: `there is no ${PATH}, and only root can install it` };
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const run = (...words: string[]) => void execFileSync("apt-get", words, { env, stdio: "pipe" });
-  try {
-    run("update", "-qq");
-    run("install", "-y", "-qq", "--no-install-recommends", "chromium");
-    return existsSync(PATH) ? { options } : { reason: `the package chromium holds no ${PATH}` };
-  } catch (error) {
-    return { reason: `apt-get cannot install chromium: ${(error as Error).message.trim()}` };
-  }
+  const reason = installDebianPackage("chromium", PATH);
+  return reason === undefined ? { options: { executablePath: PATH, args: FLAGS } } : { reason };
 }

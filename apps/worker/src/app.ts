@@ -8,6 +8,7 @@ import {
   processRegistry,
   serveMetrics,
   showConnections,
+  takeovers,
   workerRegistry,
   workerSlots,
 } from "@gantry/telemetry";
@@ -48,6 +49,8 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
 
   let isStopping = false;
   const engine = awsEngine(env, { db, jobs, log, keys, tokens, isStopping: () => isStopping });
+  // A counter that begins with its first event hides that event from Prometheus.
+  for (const type of engine.workflows.keys()) takeovers.inc({ type }, 0);
   const { WORKER_CONCURRENCY: concurrency } = env;
   const slots = new AccountSlots(concurrency);
   const stopWorker = startWorker(engine, {

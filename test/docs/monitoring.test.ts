@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { metricTables } from "@gantry/telemetry";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+
+const root = new URL("../../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+
+interface Rule {
+  alert: string;
+  expr: string;
+  annotations: { runbook: string };
+}
+
+const { groups } = parse(read("deploy/prometheus/rules.yaml")) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const documented = new Set(
+  Object.values(metricTables()).flatMap((rows) =>
+    rows.flatMap(({ name, type }) =>
+      type === "histogram" ? ["_bucket", "_sum", "_count"].map((end) => name + end) : [name],
+    ),
+  ),
+);
+
+it.each(["deploy/prometheus/rules.yaml", "deploy/prometheus/rules.test.yaml", "deploy/grafana/gantry.json"])(
+  "uses only metrics that Gantry exports: %s",
+  (path) => {
+    const used = [...new Set(read(path).match(/\bgantry_\w+/g))];
+    expect(used.length).toBeGreaterThan(5);
+    expect(used.filter((name) => !documented.has(name))).toEqual([]);
+  },
+);
+
+it("has a page for each alert, which names the alert, and no other page", () => {
+  const pages = rules.map(({ annotations }) => annotations.runbook);
+  expect(pages.filter((page) => !existsSync(new URL(page, root)))).toEqual([]);
+  for (const { alert, annotations } of rules) expect(read(annotations.runbook)).toContain(`\`${alert}\``);
+  expect(
+    readdirSync(new URL("docs/runbooks", root))
+      .map((name) => `docs/runbooks/${name}`)
+      .sort(),
+  ).toEqual(pages.sort());
+});
+
+it("tests that each alert fires", () => {
+  const fired = read("deploy/prometheus/rules.test.yaml").match(/^ {8}alertname: (\w+)/gm) ?? [];
+  expect(new Set(fired.map((line) => line.trim().slice("alertname: ".length)))).toEqual(
+    new Set(rules.map(({ alert }) => alert)),
+  );
+});
+
+it("has panels with different ids in one dashboard", () => {
+  const { panels } = JSON.parse(read("deploy/grafana/gantry.json")) as {
+    panels: { id: number; type: string; targets?: object[] }[];
+  };
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(panels.filter(({ type, targets = [] }) => type !== "row" && targets.length === 0)).toEqual([]);
+});
