@@ -96,10 +96,10 @@ export const CHECKS = {
     reads: /\.ts$|^docs\/aws\//,
   },
   settings: {
-    about: "docs/settings.md and the README's table match the settings",
+    about: "docs/settings.md, the README's table and the chart's schema match the settings",
     command: [...task("settings"), "--check"],
     fix: "npm run settings",
-    reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$/,
+    reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$|^deploy\/helm\//,
   },
   build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: {

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chartSchema } from "./settings/chart-schema.js";
 import { commonTable, settingsPage } from "./settings/pages.js";
 
 const USAGE = `Usage: npm run settings [-- --check]
 
-Writes docs/settings.md, and the table of common settings in README.md, from packages/runtime/src/settings.ts. With --check,
-writes nothing and fails if one of them is out of date.`;
+Writes docs/settings.md, the table of common settings in README.md, and the settings in the schema of the Helm chart's
+values, from packages/runtime/src/settings.ts. With --check, writes nothing and fails if one of them is out of date.`;
 
 const root = join(import.meta.dirname, "..");
 const [word] = process.argv.slice(2);
@@ -17,6 +18,7 @@ if (word !== undefined && word !== "--check") {
   const files = {
     "docs/settings.md": () => settingsPage(),
     "README.md": (text: string) => withTable(text, commonTable("docs/settings.md")),
+    "deploy/helm/gantry/values.schema.json": chartSchema,
   };
   for (const [name, write] of Object.entries(files)) {
     const file = join(root, name);
