@@ -42,7 +42,8 @@ export function commonTable(page: string): string {
 /** The first sentence, without its full stop. */
 const firstSentence = (text: string) => text.split(/\.(?: |$)/, 1)[0] ?? "";
 
-function table(rows: string[][]): string {
+/** Returns a table in Markdown. The first row is its head. */
+export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |\n`;
   const [head = [], ...body] = rows;
