@@ -294,6 +294,7 @@ it("reads each secret from the Secret and key that the values name", async () =>
 it.each([
   ["image.registry", { secrets: minimal.secrets }],
   ["secrets.existingSecret", { image: minimal.image }],
+  ["settings.PORT", { ...minimal, settings: { PORT: 0 } }],
   ["api.ingress.host", { ...minimal, api: { ingress: { enabled: true } } }],
   ["worker.keda has no trigger", { ...minimal, worker: { keda: { enabled: true } } }],
   [

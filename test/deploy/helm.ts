@@ -44,7 +44,7 @@ async function go(words: string[], environment: Record<string, string> = {}): Pr
     return (await promisify(execFile)("go", words, { cwd: bin, env })).stdout;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new Error("The proof of the Helm chart needs Go: install Go 1.25 or newer, so that `go` is on PATH.");
+    throw new Error("The proof of the Helm chart needs Go: install Go 1.26 or newer, so that `go` is on PATH.");
   }
 }
 

@@ -16,6 +16,14 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- range $component, $ports := dict "api" (list "PORT" "METRICS_PORT") "worker" (list "METRICS_PORT") -}}
+{{- $all := include "gantry.settings" (dict "root" $ "component" $component) | fromJson -}}
+{{- range $ports -}}
+{{- if le (int64 (index $all .)) 0 -}}
+{{- fail (printf "settings.%s is not a port: set it to one from 1 to 65535, because the Services and probes need it." .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.api.ingress.enabled (not .Values.api.ingress.host) -}}
 {{- fail "api.ingress.host is missing: set it to the host name of the API, such as gantry.example.com." -}}
 {{- end -}}
