@@ -80,6 +80,11 @@ export const CAMPAIGNS = {
     command: everyCase("--campaigns", "test/monitoring"),
     minutes: 15,
   },
+  chart: {
+    about: "the Helm chart and the examples for KEDA, against the schemas of Kubernetes",
+    command: everyCase("--campaigns", "test/deploy"),
+    minutes: 20,
+  },
   templates: {
     about: "the types and lint of what npm run new writes",
     command: everyCase("--campaigns", "test/templates"),

@@ -96,10 +96,10 @@ export const CHECKS = {
     reads: /\.ts$|^docs\/aws\//,
   },
   settings: {
-    about: "docs/settings.md and the README's table match the settings",
+    about: "docs/settings.md, the README's table, and the chart's schema and README match the settings",
     command: [...task("settings"), "--check"],
     fix: "npm run settings",
-    reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$/,
+    reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$|^deploy\/helm\//,
   },
   metrics: {
     about: "the tables of docs/metrics.md match the metrics",

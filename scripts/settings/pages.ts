@@ -42,7 +42,7 @@ export function commonTable(page: string): string {
 /** The first sentence, without its full stop. */
 const firstSentence = (text: string) => text.split(/\.(?: |$)/, 1)[0] ?? "";
 
-/** Returns a table; the first row is its head. */
+/** Returns a table in Markdown. The first row is its head. */
 export function markdownTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |\n`;

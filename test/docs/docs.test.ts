@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const json = (file: string) => JSON.parse(read(file)) as { version?: string };
 
-const pages = ["", "docs", "docs/adr", "examples"].flatMap((folder) =>
+const pages = ["", "docs", "docs/adr", "examples", "deploy/helm/gantry"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),
@@ -23,10 +23,12 @@ it("has no broken link in the docs", () => {
   expect(dead).toEqual([]);
 });
 
-it("has one version for every package", () => {
+it("has one version for every package and the Helm chart", () => {
   const folders = ["apps", "packages"].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name)),
   );
   const versions = folders.map((folder) => json(join(folder, "package.json")).version);
-  expect(new Set([json("package.json").version, ...versions]).size).toBe(1);
+  const chart = [...read("deploy/helm/gantry/Chart.yaml").matchAll(/^(?:appVersion|version): (.+)$/gm)];
+  expect(chart).toHaveLength(2);
+  expect(new Set([json("package.json").version, ...versions, ...chart.map(([, version]) => version)]).size).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
 import { queueCounts, RUNNABLE, registeredWorkers } from "@gantry/requests";
+import { requestTypes } from "@gantry/resources";
 import { type Gauge, installation } from "@gantry/telemetry";
 import type { AppContext } from "./http/context.js";
 
@@ -118,7 +119,10 @@ async function readLags(db: Db): Promise<Lags> {
 }
 
 function showDatabase(requests: RequestRow[], lags: Lags, horizonSeconds: number): void {
-  for (const { type, due, running, waiting } of requests) {
+  // A missing metric would look like a fault to what scales the workers.
+  const nothing = { due: 0, running: 0, waiting: 0 };
+  for (const row of [...Object.keys(requestTypes).map((type) => ({ type, ...nothing })), ...requests]) {
+    const { type, due, running, waiting } = row;
     installation.requestsDue.set({ type }, due);
     installation.requestsRunning.set({ type }, running);
     installation.requestsWaiting.set({ type }, waiting);

@@ -85,3 +85,7 @@ it("lets the apps use a table of a new migration from its first moment", async (
     await owner.$disconnect();
   }
 });
+
+it("changes nothing as the apps' user if nothing is pending", async () => {
+  expect(await prepareDatabase(database.url, database.url, migrations)).toEqual([]);
+});

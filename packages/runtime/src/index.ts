@@ -3,6 +3,11 @@ export { type Env, readEnv, SETTING_NAMES } from "./env.js";
 export { createLog, type Log } from "./log.js";
 export { type Repetition, repeat } from "./repeat.js";
 export { REMEDIES, whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
-export { describeSettings, type SettingDescription } from "./setting-descriptions.js";
+export {
+  describeSettings,
+  type SettingDescription,
+  type SettingProperty,
+  settingsSchema,
+} from "./setting-descriptions.js";
 export { onShutdown } from "./shutdown.js";
 export { currentTrace, traceIdFrom, traceparent, withTrace } from "./trace.js";

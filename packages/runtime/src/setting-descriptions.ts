@@ -15,11 +15,13 @@ export interface SettingDescription {
   isCommon: boolean;
 }
 
-/** The part of a setting's JSON Schema that is shown. */
-interface Property {
+/** A setting's JSON Schema, as far as anything shows it. */
+export interface SettingProperty {
   description: string;
   type: string;
   isCommon?: true;
+  /** Set if the value is a secret. */
+  isSecret?: true;
   default?: string | number;
   enum?: string[];
   format?: string;
@@ -38,10 +40,7 @@ const UNITS: [ending: RegExp, unit: string][] = [
 
 /** Returns the settings by section, in the order of docs/settings.md. Throws if a setting has no description. */
 export function describeSettings(): { title: string; settings: SettingDescription[] }[] {
-  const { properties, required } = z.toJSONSchema(settings, { io: "input" }) as {
-    properties: Record<string, Property>;
-    required: string[];
-  };
+  const { properties, required } = settingsSchema();
   return Object.entries(SECTIONS).map(([title, section]) => ({
     title,
     settings: Object.keys(section).map((name) => {
@@ -60,7 +59,12 @@ export function describeSettings(): { title: string; settings: SettingDescriptio
   }));
 }
 
-function valuesOf(name: string, property: Property): string | undefined {
+/** Returns the JSON Schema of the settings as the environment has them, before they are parsed. */
+export function settingsSchema(): { properties: Record<string, SettingProperty>; required: string[] } {
+  return z.toJSONSchema(settings, { io: "input" }) as ReturnType<typeof settingsSchema>;
+}
+
+function valuesOf(name: string, property: SettingProperty): string | undefined {
   if (property.enum) return property.enum.map((value) => `\`${value}\``).join(", ");
   if (property.format === "uri") return "URL";
   if (property.type === "string") return undefined;
@@ -69,7 +73,7 @@ function valuesOf(name: string, property: Property): string | undefined {
   return `${number}${unit}${rangeOf(property)}`;
 }
 
-function rangeOf({ exclusiveMinimum, minimum, maximum = Number.MAX_SAFE_INTEGER }: Property): string {
+function rangeOf({ exclusiveMinimum, minimum, maximum = Number.MAX_SAFE_INTEGER }: SettingProperty): string {
   const hasMaximum = maximum < Number.MAX_SAFE_INTEGER;
   if (minimum !== undefined) return hasMaximum ? ` from ${minimum} to ${maximum}` : `, at least ${minimum}`;
   if (exclusiveMinimum === undefined) return "";

@@ -16,6 +16,9 @@ import {
 /** Describes one of the few settings that the README shows. */
 const common = (description: string) => ({ description, isCommon: true });
 
+/** Marks a setting whose value is a secret. The Helm chart reads it only from a Secret. */
+const secret = { isSecret: true };
+
 /**
  * Every setting by the section of docs/settings.md that shows it. `npm run settings` writes that page from this file.
  * The first sentence of a description says what the setting is. Links are relative to docs/ and belong in later
@@ -23,18 +26,20 @@ const common = (description: string) => ({ description, isCommon: true });
  */
 export const SECTIONS = {
   "PostgreSQL and Redis": {
-    DATABASE_URL: nonEmpty.meta(
-      common("The PostgreSQL database (version 14 or newer), such as `postgresql://user:password@host/gantry`."),
-    ),
+    DATABASE_URL: nonEmpty
+      .meta(common("The PostgreSQL database (version 14 or newer), such as `postgresql://user:password@host/gantry`."))
+      .meta(secret),
     DATABASE_OWNER_URL: nonEmpty
       .optional()
       .describe(
         "The same database with the user who owns the tables. Migrations run as this user; without it, as the user of `DATABASE_URL`. Only the API needs it. See [Security](security.md).",
-      ),
+      )
+      .meta(secret),
     DATABASE_POOL_SIZE: count.default(16).describe("The maximum number of connections of one process to PostgreSQL."),
     REDIS_URL: nonEmpty
       .default("redis://127.0.0.1:6379")
-      .meta(common("The Redis or Valkey server. Set its `maxmemory-policy` to `noeviction`.")),
+      .meta(common("The Redis or Valkey server. Set its `maxmemory-policy` to `noeviction`."))
+      .meta(secret),
     QUEUE_PREFIX: z
       .string()
       .default("{gantry}")
@@ -42,11 +47,13 @@ export const SECTIONS = {
   },
 
   Keys: {
-    MASTER_KEY: masterKeys.meta(
-      common(
-        "The key that encrypts secrets in the database. Use 32 bytes in base64 (`openssl rand -base64 32`) or the ARN of a key of AWS KMS. If you name several keys, separated by commas, the first one encrypts and all of them decrypt. See [Keys](keys.md).",
+    MASTER_KEY: masterKeys
+      .meta(secret)
+      .meta(
+        common(
+          "The key that encrypts secrets in the database. Use 32 bytes in base64 (`openssl rand -base64 32`) or the ARN of a key of AWS KMS. If you name several keys, separated by commas, the first one encrypts and all of them decrypt. See [Keys](keys.md).",
+        ),
       ),
-    ),
   },
 
   API: {
@@ -100,7 +107,8 @@ export const SECTIONS = {
     OIDC_CLIENT_ID: nonEmpty.optional().describe("The id of Gantry's client at the issuer."),
     OIDC_CLIENT_SECRET: nonEmpty
       .optional()
-      .describe("The secret of Gantry's client at the issuer. Only the API needs it."),
+      .describe("The secret of Gantry's client at the issuer. Only the API needs it.")
+      .meta(secret),
     OIDC_SCOPES: z
       .string()
       .default("openid email profile")
