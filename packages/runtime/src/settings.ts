@@ -11,6 +11,7 @@ import {
   permission,
   privateBlocks,
   proxies,
+  retentionDays,
 } from "./setting-types.js";
 
 /** Describes one of the few settings that the README shows. */
@@ -225,6 +226,14 @@ export const SECTIONS = {
       ),
   },
 
+  Retention: {
+    REQUEST_RETENTION_DAYS: retentionDays
+      .default(90)
+      .describe(
+        "The time for which ended Requests, finished alerts and findings of regions without scans are kept. Set at least 31, so that no idempotency key names a removed Request, or 0 to keep them forever. See [Retention](retention.md).",
+      ),
+  },
+
   Processes: {
     SHUTDOWN_SECONDS: duration
       .default(15)
@@ -245,5 +254,6 @@ export const settings = z.object({
   ...SECTIONS.AWS,
   ...SECTIONS.Drift,
   ...SECTIONS["Events, webhooks and audit"],
+  ...SECTIONS.Retention,
   ...SECTIONS.Processes,
 });
