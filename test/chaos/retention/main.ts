@@ -77,6 +77,8 @@ async function runCampaign({
   for (const [name, loop] of Object.entries(traffic)) {
     const [without, withRemoval] = [loop.p99(before, after), loop.p99(during)];
     console.log(`p99 of ${name}: ${without.toFixed(1)} ms without the removal, ${withRemoval.toFixed(1)} ms during it`);
+    if (loop.failures.length > 0)
+      problems.push(`${loop.failures.length} ${name} failed, first with ${loop.failures[0]}`);
     if (withRemoval > MAX_RATIO * without + FLOOR_MS) problems.push(`The removal delays ${name}.`);
   }
   for (const table of TABLES) await db.$executeRawUnsafe(`VACUUM "${table}"`);
