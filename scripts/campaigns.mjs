@@ -108,6 +108,11 @@ export const CAMPAIGNS = {
     minutes: 30,
   },
   waiting: { about: "ten thousand Requests that wait for RDS", command: task("chaos:waiting"), minutes: 20 },
+  retention: {
+    about: "the removal of most of a million ended Requests under load",
+    command: task("chaos:retention"),
+    minutes: 60,
+  },
   "long fuzz": {
     about: "50,000 calls from the API's own document",
     command: task("fuzz", "--calls", "50000"),

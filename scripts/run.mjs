@@ -60,6 +60,7 @@ const TASKS = {
     "test/chaos/crash-points/main.ts",
   ],
   "chaos:deploy": ["deploys fifty times under load", ...TYPESCRIPT, "test/chaos/rolling-deploy/main.ts"],
+  "chaos:retention": ["removes a million ended Requests under load", ...TYPESCRIPT, "test/chaos/retention/main.ts"],
   "chaos:waiting": ["has ten thousand Requests wait for RDS", ...TYPESCRIPT, "test/chaos/waiting/main.ts"],
 };
 

@@ -69,6 +69,7 @@ const CALLS: Record<string, Call | string> = {
   cloud_objects_one_living: "workers write it",
   drifts_provider_id_region_kind_cloud_id_finding_key: "workers write it",
   event_clocks_pkey: "a migration writes its row",
+  retention_passes_pkey: "a migration writes its row",
   external_identities_pkey: "sign-ins write it, which are no endpoints",
   firewalls_one_living_per_database_service: "a firewall comes with its database",
   firewalls_one_living_per_environment: "a firewall comes with its environment, whose row is locked",

@@ -22,6 +22,7 @@ import { startWorker } from "./engine/worker.js";
 import { startEventRetention } from "./events/event-retention.js";
 import { startGroupMembershipEnds } from "./memberships/group-memberships.js";
 import { workerReadiness } from "./readiness.js";
+import { startRetention } from "./retention/retention.js";
 import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
 import { startWebhookQueue } from "./webhooks/webhook-queue.js";
 import { WebhookSender } from "./webhooks/webhook-sender.js";
@@ -30,7 +31,7 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
 
 /**
  * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records, delivers
- * webhooks, removes old events, ends memberships from groups of those who no longer sign in, and tries again to remove
+ * webhooks, removes old events and ended Requests, ends memberships from groups of those who no longer sign in, and tries again to remove
  * what Requests left behind.
  *
  * @returns a function that releases the Requests under way, stops the worker and closes its connections
@@ -68,6 +69,8 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
+  const { REQUEST_RETENTION_DAYS: days } = env;
+  const stopRetention = days > 0 ? startRetention(db, log, days) : async () => {};
   const stopGroupMembershipEnds = startGroupMembershipEnds(db, log, env.OIDC_MEMBERSHIP_DAYS);
   const stopLeakRetries = startLeakRetries(db, jobs, log);
   const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES);
@@ -104,6 +107,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
       stopDriftScanner(),
       stopAuditLinker(),
       stopEventRetention(),
+      stopRetention(),
       stopGroupMembershipEnds(),
       stopLeakRetries(),
       stopWebhooks(),

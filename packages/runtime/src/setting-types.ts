@@ -42,6 +42,12 @@ export const duration = z.coerce.number().positive();
 /** A duration, or 0. The end of the setting's name is the unit. */
 export const durationOrNone = z.coerce.number().nonnegative();
 
+/** A number of days that is longer than idempotency keys are honoured, or 0 for no end. */
+export const retentionDays = z.coerce
+  .number()
+  .int()
+  .refine((days) => days === 0 || days > 30, "must be 0 or at least 31");
+
 export const nonEmpty = z.string().min(1);
 
 const isHttpsOrLocal = (url: string) => {

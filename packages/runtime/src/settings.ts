@@ -11,6 +11,7 @@ import {
   permission,
   privateBlocks,
   proxies,
+  retentionDays,
 } from "./setting-types.js";
 
 /** Describes one of the few settings that the README shows. */
@@ -236,6 +237,14 @@ export const SECTIONS = {
       ),
   },
 
+  Retention: {
+    REQUEST_RETENTION_DAYS: retentionDays
+      .default(90)
+      .describe(
+        "The time for which ended Requests, finished alerts and findings of regions without scans are kept. Set at least 31, so that no idempotency key names a removed Request, or 0 to keep them forever. See [Retention](retention.md).",
+      ),
+  },
+
   Processes: {
     METRICS_PORT: z.coerce
       .number()
@@ -265,5 +274,6 @@ export const settings = z.object({
   ...SECTIONS.AWS,
   ...SECTIONS.Drift,
   ...SECTIONS["Events, webhooks and audit"],
+  ...SECTIONS.Retention,
   ...SECTIONS.Processes,
 });
