@@ -5,4 +5,4 @@ export { type Repetition, repeat } from "./repeat.js";
 export { REMEDIES, whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 export { describeSettings, type SettingDescription } from "./setting-descriptions.js";
 export { onShutdown } from "./shutdown.js";
-export { currentTrace, traceIdFrom, traceparent, withTrace } from "./trace.js";
+export { currentTrace, parentSpanFrom, traceIdFrom, traceparent, withTrace } from "./trace.js";

@@ -55,6 +55,11 @@ export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be an https URL");
 /** A URL without a slash at its end. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/$/, ""));
 
+/** The URL of a collector of traces. Empty means none, as OpenTelemetry has it. */
+export const collector = z
+  .string()
+  .refine((text) => text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be an http or https URL");
+
 export const permission = z.enum(["refused", "allowed"]).default("refused");
 
 /** `GROUP=ACCOUNT:ROLE`, separated by commas. Only people make someone an owner. */
