@@ -1,6 +1,7 @@
 import { isUnreachable } from "@gantry/db";
 import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
+import { insideRequest, isTracing, span } from "@gantry/telemetry";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -11,7 +12,7 @@ import { Journal } from "./journal.js";
 import { Ledger } from "./ledger.js";
 import { PendingWork } from "./pending-work.js";
 import { giveUp, rollBack } from "./roll-back.js";
-import { LeaseLost, permanent } from "./stage-errors.js";
+import { Cancelled, LeaseLost, NotYet, permanent, ShuttingDown } from "./stage-errors.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
 const UNSEEN: RunView = { enter: () => {}, log: () => {} };
@@ -39,7 +40,7 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
   await withTrace(state.request.traceId, async () => {
     const run = prepareRun(engine, workflow, claimed, view);
     try {
-      await advance(run);
+      await (isTracing() ? advanceTraced(run) : advance(run));
     } catch (error) {
       if (error instanceof LeaseLost) run.log.warn("lease lost");
       // Another worker takes the Request over once its lease has run out, and continues from the last write.
@@ -99,12 +100,25 @@ function prepareRun<Cloud>(
   };
 }
 
+/** Advances a run as a span below its Request's, which this run may end. */
+function advanceTraced<Cloud>(run: Run<Cloud>): Promise<void> {
+  const { request, current } = run.state;
+  const attributes = {
+    "gantry.request.id": request.id,
+    "gantry.fence": request.fence,
+    "gantry.takeovers": current.takeovers,
+  };
+  return span("run", { parent: insideRequest(request), attributes }, () => advance(run));
+}
+
 async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
   const { engine, workflow, state, journal, log } = run;
   if (state.current.takeovers > 0) await run.ledger.recordTakeover();
   for (;;) {
     try {
-      await (state.current.rollingBackSince ? rollBack(run) : runStages(run));
+      await (state.current.rollingBackSince
+        ? span("roll back", { isFailure: isUnexpected }, () => rollBack(run))
+        : runStages(run));
       return log.info({ message: state.current.message }, "request finished");
     } catch (thrown) {
       const failures = await run.work.close();
@@ -140,10 +154,15 @@ async function runStages<Cloud>({ state, lease, journal, workflow, context, work
     await lease.assertHeld();
     await journal.enter(name, position);
     view.enter(name, Math.round((100 * position) / names.length));
-    await workflow.stages[name]?.(context);
+    await span(`stage ${name}`, { isFailure: isUnexpected }, async () => workflow.stages[name]?.(context));
   }
   await work.close();
   await journal.finish({ successful: true, message: null, leaked: [], unlessCancelled: onFailure === "compensate" });
+}
+
+/** Whether the error by which a stage ended is more than a wait or an end that was asked for. */
+function isUnexpected(error: unknown): boolean {
+  return !(error instanceof NotYet || error instanceof Cancelled || error instanceof ShuttingDown);
 }
 
 /**
