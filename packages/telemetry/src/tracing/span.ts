@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The facts of a span. An undefined one is left out. No value may be a secret or come from a body. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Where a span belongs: the trace, and the span above it if there is one. */
+/** The trace of a span, and the span above it if there is one. */
 export interface SpanParent {
   /** 32 hexadecimal characters. */
   traceId: string;
@@ -127,7 +127,7 @@ export function flagsOf(traceId: string): string | undefined {
 }
 
 /** The class of an error: its code or its name. */
-export function errorType(error: unknown): string {
+function errorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === "string") return code;
   return typeof name === "string" ? name : "unknown";
