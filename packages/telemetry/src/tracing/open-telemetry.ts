@@ -1,6 +1,5 @@
 import type { Log } from "@gantry/runtime";
 import {
-  type DiagLogFunction,
   DiagLogLevel,
   diag,
   type Span as OtelSpan,
@@ -53,7 +52,7 @@ const BATCHES = {
 /** Creates the recorder that sends spans by OTLP over HTTP. `stop` sends the last ones and never rejects. */
 export function createRecorder(options: RecorderOptions): { recorder: Recorder; stop: () => Promise<void> } {
   const { endpoint, service, log } = options;
-  reportTo(log);
+  const report = reporterTo(log);
   const ids = new GivenIds();
   const sampler = samplerOf(options);
   const provider = new TracerProvider({
@@ -82,7 +81,7 @@ export function createRecorder(options: RecorderOptions): { recorder: Recorder; 
       return decision === SamplingDecision.RECORD_AND_SAMPLED ? "01" : "00";
     },
   };
-  return { recorder, stop: () => provider.shutdown().catch(() => {}) };
+  return { recorder, stop: () => provider.shutdown().catch((error) => report(String(error))) };
 }
 
 /** Generates the ids that Gantry has already chosen. OpenTelemetry asks for them while it begins a span. */
@@ -153,10 +152,10 @@ function samplerOf({ sampler, ratio }: RecorderOptions): Sampler {
   return sampler.startsWith("parentbased") ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Writes a problem of OpenTelemetry as a log line, one in a while. */
-function reportTo(log: Log): void {
+/** Makes OpenTelemetry's problems log lines, one in a while, and returns the function that writes one. */
+function reporterTo(log: Log): (problem: string) => void {
   let quietUntil = 0;
-  const report: DiagLogFunction = (problem) => {
+  const report = (problem: string) => {
     if (Date.now() < quietUntil) return;
     quietUntil = Date.now() + QUIET_MS;
     log.warn({ problem: problem.slice(0, LONGEST_PROBLEM) }, "sending traces failed; spans are lost");
@@ -164,4 +163,5 @@ function reportTo(log: Log): void {
   const ignore = () => {};
   const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  return report;
 }
