@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount, REGION } from "../support/account.js";
 import { openEventStream } from "../support/event-stream.js";
+import { type OtlpReceiver, startOtlpReceiver } from "../support/otlp-receiver.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testKeys, testMasterKey } from "../support/stack.js";
 import { until } from "../support/until.js";
@@ -44,6 +45,7 @@ let token: string;
 const canaries = new Map<string, Canary>();
 const answers: string[] = [];
 let receiver: Receiver;
+let collector: OtlpReceiver;
 let places: Places;
 
 /** Calls the API, and keeps the answer unless it is the one that shows a secret to who may read it. */
@@ -84,6 +86,7 @@ beforeAll(async () => {
   database = await cloneDatabase();
   const env = testEnv(database);
   keys = (await bootstrap(database.db, env)) as FirstKeys;
+  collector = await startOtlpReceiver();
   const settings = {
     DATABASE_URL: env.DATABASE_URL,
     REDIS_URL: env.REDIS_URL,
@@ -94,6 +97,7 @@ beforeAll(async () => {
     AWS_RATE_SHARE: "1000",
     RATE_LIMIT_PER_MINUTE: "100000",
     LOG_LEVEL: "trace",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     PORT: "0",
     WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8",
   };
@@ -131,6 +135,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.stop()));
   await receiver?.close();
+  await collector?.close();
   await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -221,6 +226,7 @@ async function collect(): Promise<Places> {
     Redis: await redisText(),
     ...(await tables()),
     ...(await awsText()),
+    traces: collector.text(),
   };
   for (const { name, process } of apps)
     found[`environment of ${name}`] = (await readFile(`/proc/${process.pid}/environ`)).toString("latin1");
@@ -318,7 +324,7 @@ function holds(text: string, secret: string): boolean {
 }
 
 describe("secrets that were planted, with AWS faults on and logs at trace level,", () => {
-  it("are only where they belong: in no log, file, table, response, event, delivery, audit, tag, user data, environment or Redis key", () => {
+  it("are only where they belong: in no log, file, table, response, event, delivery, audit, trace, tag, user data, environment or Redis key", () => {
     expect([...canaries.keys()].sort()).toEqual(
       expect.arrayContaining(["callback token", "database password", "token"]),
     );
@@ -344,13 +350,14 @@ describe("secrets that were planted, with AWS faults on and logs at trace level,
     ])
       expect([place, holds(places[place] ?? "", place === "table requests" ? request : MARK)]).toEqual([place, true]);
     expect(holds(places["launch templates"] ?? "", MARK)).toBe(true);
-    for (const place of ["file api.log", "file worker.log", "Redis"])
+    for (const place of ["file api.log", "file worker.log", "Redis", "traces"])
       expect([
         place,
         requests.some(({ id, traceId }) => [id, traceId].some((text) => holds(places[place] ?? "", text))),
       ]).toEqual([place, true]);
     for (const place of ["environment of api", "environment of worker"])
       expect(holds(places[place] ?? "", testMasterKey)).toBe(true);
+    for (const service of ["gantry-api", "gantry-worker"]) expect(holds(places.traces ?? "", service)).toBe(true);
     expect(holds(places["user data"] ?? "", canaries.get("callback token")?.text ?? "")).toBe(true);
     expect(holds(`x${Buffer.from("abc password-canary-55d0").toString("base64")}`, "password-canary-55d0")).toBe(true);
   });

@@ -54,6 +54,7 @@ const ownSecretsAndAccounts = {
     DATABASE_OWNER_URL: { existingSecret: "database-owner", key: "owner" },
     REDIS_URL: { existingSecret: "redis", key: "url" },
     OIDC_CLIENT_SECRET: { existingSecret: "issuer", key: "secret", optional: false },
+    OTEL_EXPORTER_OTLP_HEADERS: { existingSecret: "collector", key: "headers", optional: false },
   },
   api: { serviceAccount: { create: false, name: "api" } },
   worker: { serviceAccount: { create: false, name: "worker" } },

@@ -282,12 +282,12 @@ it("reads each secret from the Secret and key that the values name", async () =>
       ),
     ),
   ]);
-  const both = { DATABASE_URL: "database/app", MASTER_KEY: "keys/master", REDIS_URL: "redis/url" };
-  const { REDIS_URL: _, ...withoutRedis } = both;
+  const all = { DATABASE_URL: "database/app", MASTER_KEY: "keys/master" };
+  const both = { ...all, REDIS_URL: "redis/url", OTEL_EXPORTER_OTLP_HEADERS: "collector/headers" };
   expect(Object.fromEntries(read)).toEqual({
     api: { ...both, OIDC_CLIENT_SECRET: "issuer/secret" },
     worker: both,
-    migrations: { ...withoutRedis, DATABASE_OWNER_URL: "database-owner/owner" },
+    migrations: { ...all, DATABASE_OWNER_URL: "database-owner/owner" },
   });
 });
 

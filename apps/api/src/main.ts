@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
-import { serveMetrics } from "@gantry/telemetry";
+import { serveMetrics, startTracing } from "@gantry/telemetry";
 import { buildApp } from "./app.js";
 import { drainable } from "./http/server/drain.js";
 import { httpServer } from "./http/server/server.js";
@@ -16,6 +16,7 @@ if (process.argv.includes("--migrate")) {
   await prepareDatabase(env.DATABASE_OWNER_URL ?? env.DATABASE_URL, env.DATABASE_URL, migrations);
 }
 
+const stopTracing = await startTracing(env, "gantry-api", log);
 const db = connectDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
 const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
 const redis = connectRedis(env.REDIS_URL, { answerSeconds: 1, pipelines: true });
@@ -34,6 +35,7 @@ onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
   await jobs.close();
   redis.disconnect();
   await db.$disconnect();
+  await stopTracing();
 });
 
 server.listen(env.PORT, env.HOST);

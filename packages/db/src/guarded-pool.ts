@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isTracing } from "@gantry/telemetry";
 import pg from "pg";
+import { sqlSpan, traceStatements } from "./sql-span.js";
 
 /** A statement that fails in PostgreSQL if the write after it is not allowed. */
 export interface Guard {
@@ -26,6 +28,7 @@ export class GuardedPool extends pg.Pool {
     super({ ...config, pipeline: true });
     // Without a listener a connection that breaks between two statements would end the process.
     this.on("connect", (client) => client.on("error", () => {}));
+    if (isTracing()) this.on("connect", traceStatements);
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<pg.QueryResult>;
     const connect = this.connect.bind(this) as (...args: unknown[]) => Promise<pg.PoolClient>;
 
@@ -51,7 +54,8 @@ export class GuardedPool extends pg.Pool {
 
     this.query = ((...args: [pg.QueryConfig]) => {
       const guard = guards.getStore();
-      return guard ? queryGuarded(guard, ...args) : query(...args);
+      if (guard) return queryGuarded(guard, ...args);
+      return isTracing() ? sqlSpan(args[0], () => query(...args)) : query(...args);
     }) as typeof this.query;
     this.connect = ((...args: unknown[]) => {
       const guard = guards.getStore();

@@ -7,6 +7,7 @@ import {
   requestTypes,
   UNTOUCHED,
 } from "@gantry/resources";
+import { parentSpanOf } from "@gantry/telemetry";
 import { v7 as uuidv7 } from "uuid";
 
 export interface NewRequest<Type extends RequestType = RequestType> {
@@ -37,6 +38,7 @@ export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.S
       resourceType: resource.type,
       resourceId: String(resource.id),
       traceId,
+      parentSpan: parentSpanOf(parentId),
       createdAt: now,
       updatedAt: now,
       queueKey: sharesResource ? null : `${resource.type}/${resource.id}`,
@@ -44,7 +46,7 @@ export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.S
       deadlineAt: new Date(now.getTime() + requestTypes[type].deadlineMinutes * 60_000),
     }),
   );
-  const requests = rows.map(({ queueKey: _, deadlineAt: __, ...row }) => ({ ...row, ...UNTOUCHED }));
+  const requests = rows.map(({ queueKey: _, deadlineAt: __, parentSpan: ___, ...row }) => ({ ...row, ...UNTOUCHED }));
   return { statement: insertInto("requests", ...(rows as [(typeof rows)[number]])), requests };
 }
 

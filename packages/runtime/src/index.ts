@@ -10,4 +10,4 @@ export {
   settingsSchema,
 } from "./setting-descriptions.js";
 export { onShutdown } from "./shutdown.js";
-export { currentTrace, traceIdFrom, traceparent, withTrace } from "./trace.js";
+export { currentTrace, parentSpanFrom, traceIdFrom, traceparent, withTrace } from "./trace.js";

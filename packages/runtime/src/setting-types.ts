@@ -46,6 +46,7 @@ export const durationOrNone = z.coerce.number().nonnegative();
 export const retentionDays = z.coerce
   .number()
   .int()
+  .min(0)
   .refine((days) => days === 0 || days > 30, "must be 0 or at least 31");
 
 export const nonEmpty = z.string().min(1);
@@ -60,6 +61,11 @@ export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be an https URL");
 
 /** A URL without a slash at its end. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/$/, ""));
+
+/** The URL of a collector of traces. Empty means none, as OpenTelemetry has it. */
+export const collector = z
+  .string()
+  .refine((text) => text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be an http or https URL");
 
 export const permission = z.enum(["refused", "allowed"]).default("refused");
 

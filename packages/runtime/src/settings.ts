@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   baseUrl,
+  collector,
   count,
   duration,
   durationOrNone,
@@ -245,6 +246,49 @@ export const SECTIONS = {
       ),
   },
 
+  Traces: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector
+      .optional()
+      .describe(
+        "The URL of the collector to which traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it, or if it is empty, nothing is recorded. See [Tracing](tracing.md).",
+      ),
+    OTEL_EXPORTER_OTLP_HEADERS: nonEmpty
+      .optional()
+      .describe(
+        "The headers that authenticate Gantry at the collector, as `NAME=VALUE`, separated by commas. OpenTelemetry reads it.",
+      )
+      .meta(secret),
+    OTEL_SERVICE_NAME: nonEmpty
+      .optional()
+      .describe(
+        "The name of the service in traces: `gantry-api` and `gantry-worker` if it is not set. OpenTelemetry reads it.",
+      ),
+    OTEL_RESOURCE_ATTRIBUTES: nonEmpty
+      .optional()
+      .describe(
+        "The attributes of the process in traces, as `NAME=VALUE`, separated by commas, such as `deployment.environment.name=production`. OpenTelemetry reads it.",
+      ),
+    OTEL_TRACES_SAMPLER: z
+      .enum([
+        "parentbased_always_on",
+        "parentbased_always_off",
+        "parentbased_traceidratio",
+        "always_on",
+        "always_off",
+        "traceidratio",
+      ])
+      .default("parentbased_always_on")
+      .describe(
+        "The choice of the traces that are recorded. With `parentbased`, a caller's `traceparent` header decides for its trace. Use the same value for the API and the workers.",
+      ),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce
+      .number()
+      .min(0)
+      .max(1)
+      .default(1)
+      .describe("The share of the traces that a sampler with `traceidratio` records."),
+  },
+
   Processes: {
     METRICS_PORT: z.coerce
       .number()
@@ -275,5 +319,6 @@ export const settings = z.object({
   ...SECTIONS.Drift,
   ...SECTIONS["Events, webhooks and audit"],
   ...SECTIONS.Retention,
+  ...SECTIONS.Traces,
   ...SECTIONS.Processes,
 });

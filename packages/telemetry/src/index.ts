@@ -6,3 +6,6 @@ export { type Observed, type Readiness, serveMetrics } from "./metrics/metrics-s
 export * from "./metrics/process.metrics.js";
 export { apiRegistry, installationRegistry, processRegistry, workerRegistry } from "./metrics/registries.js";
 export * from "./metrics/worker.metrics.js";
+export { insideRequest, parentSpanOf, recordRequest, type TracedRequest } from "./tracing/request-span.js";
+export { currentSpan, insideSpan, isTracing, type Span, span, startSpan } from "./tracing/span.js";
+export { startTracing } from "./tracing/start-tracing.js";

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import { currentTrace, traceparent } from "@gantry/runtime";
-import { awsCallDuration } from "@gantry/telemetry";
+import { awsCallDuration, currentSpan, span } from "@gantry/telemetry";
 import { countCall, duringChange } from "../engine/with-lease.js";
 import { codeOf, outcomeOf } from "./aws-errors.js";
 import { READ_ACTION } from "./rate-limit/published-rates.js";
@@ -17,7 +17,7 @@ export function withTraceHeader<Client extends SdkClient>(client: Client): Clien
     (next) => (args) => {
       const trace = currentTrace();
       const request = args.request as { headers?: Record<string, string> };
-      if (trace && request.headers) request.headers.traceparent = traceparent(trace);
+      if (trace && request.headers) request.headers.traceparent = traceparent(trace, currentSpan()?.position);
       return next(args);
     },
     { step: "build", name: "traceparent" },
@@ -56,6 +56,49 @@ export function withLeaseCheck<Client extends SdkClient>(client: Client): Client
         return READ_ACTION.test(commandName) ? next(args) : duringChange(() => next(args));
       },
     { step: "finalizeRequest", priority: "low", name: "lease" },
+  );
+  return client;
+}
+
+/** What the SDK says of a call, in its answer or its error. */
+interface CallFacts {
+  $metadata?: { attempts?: number; requestId?: string; httpStatusCode?: number };
+}
+
+/** Makes each call a span of the current trace, with all of its attempts and the waits before them. */
+export function withCallSpan<Client extends SdkClient & { config: { serviceId: string } }>(
+  client: Client,
+  region: string,
+): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next, { commandName = "" }) =>
+      (args) => {
+        const service = client.config.serviceId;
+        const method = actionOf(commandName);
+        const attributes = {
+          "rpc.system.name": "aws-api",
+          "rpc.method": `${service}/${method}`,
+          "cloud.region": region,
+        };
+        return span(`${service}.${method}`, { kind: "client", attributes }, async (callSpan) => {
+          const show = ({ $metadata: { attempts, requestId, httpStatusCode } = {} }: CallFacts) =>
+            callSpan?.set({
+              "aws.request_id": requestId,
+              "http.response.status_code": httpStatusCode,
+              "gantry.aws.attempts": attempts,
+            });
+          try {
+            const answer = await next(args);
+            show(answer.output);
+            return answer;
+          } catch (error) {
+            show(Object(error));
+            throw error;
+          }
+        });
+      },
+    { step: "initialize", priority: "high", name: "callSpan" },
   );
   return client;
 }

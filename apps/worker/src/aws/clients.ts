@@ -8,7 +8,13 @@ import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { withCallMetrics, withErrorFacts, withLeaseCheck, withTraceHeader } from "./clients.middleware.js";
+import {
+  withCallMetrics,
+  withCallSpan,
+  withErrorFacts,
+  withLeaseCheck,
+  withTraceHeader,
+} from "./clients.middleware.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
 import { ownIdentity } from "./sts/own-identity.js";
 import { type AssumableRole, sessionOpener } from "./sts/session.js";
@@ -81,7 +87,10 @@ export function awsOpener(
         withCallMetrics(
           withLeaseCheck(
             withTraceHeader(
-              withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
+              withCallSpan(
+                withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
+                region,
+              ),
             ),
           ),
         );

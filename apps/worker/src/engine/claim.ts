@@ -33,7 +33,7 @@ export async function claim(claimant: Claimant, requestId: string): Promise<Clai
         updated_at = now()
       WHERE r.id = ${requestId}::uuid AND r.type = ANY(${[...workflows.keys()]}) AND ${RUNNABLE}
       RETURNING id, account_id AS "accountId", type, resource_type AS "resourceType", resource_id AS "resourceId", input,
-        trace_id AS "traceId", stage, stage_attempts AS "stageAttempts", message,
+        trace_id AS "traceId", parent_span AS "parentSpan", created_at AS "createdAt", stage, stage_attempts AS "stageAttempts", message,
         rolling_back_since AS "rollingBackSince", cancel_requested_at AS "cancelRequestedAt", wake, fence, takeovers,
         cloud_wait AS "cloudWait",
         now() > deadline_at AS "isOverdue", extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds",

@@ -1,6 +1,6 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
 import type { JobQueues } from "@gantry/requests";
-import { requestDuration } from "@gantry/telemetry";
+import { recordRequest, requestDuration } from "@gantry/telemetry";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import { leakPause } from "./leaks.js";
@@ -107,7 +107,7 @@ export class Journal {
    * @throws Cancelled if the result is `unlessCancelled` and a cancel was accepted before the write
    */
   async finish({ successful, message, leaked, unlessCancelled = false }: RequestResult): Promise<void> {
-    const { current } = this.state;
+    const { current, request } = this.state;
     const woken = await this.db.$queryRaw<{ id: string | null }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
@@ -130,9 +130,9 @@ export class Journal {
       SELECT id FROM parent WHERE awaited_children = 0 UNION ALL SELECT id FROM next
       UNION ALL SELECT NULL FROM held HAVING count(pg_notify('request_finished', id::text)) > 0`;
     if (woken.length === 0) throw await this.reasonNotFinished();
-    const { type } = this.state.request;
     const failure = current.cancelRequestedAt ? "cancelled" : "failed";
-    requestDuration.observe({ type, result: successful ? "successful" : failure }, this.state.ageSeconds);
+    requestDuration.observe({ type: request.type, result: successful ? "successful" : failure }, this.state.ageSeconds);
+    recordRequest(request, { successful });
     this.jobs.wake(...woken.flatMap(({ id }) => id ?? []));
     this.jobs.notifyWebhooks();
   }

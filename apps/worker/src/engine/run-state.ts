@@ -3,7 +3,18 @@ import type { CloudWait } from "./wait.js";
 
 /** The columns of a Request that change during a run. */
 type Changing = "stage" | "stageAttempts" | "message" | "rollingBackSince" | "takeovers" | "cancelRequestedAt";
-type Constant = "id" | "accountId" | "type" | "resourceType" | "resourceId" | "input" | "traceId" | "wake" | "fence";
+type Constant =
+  | "id"
+  | "accountId"
+  | "type"
+  | "resourceType"
+  | "resourceId"
+  | "input"
+  | "traceId"
+  | "parentSpan"
+  | "createdAt"
+  | "wake"
+  | "fence";
 
 /** A Request as its claim reads it. */
 export type ClaimedRow = Readonly<

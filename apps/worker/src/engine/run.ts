@@ -1,7 +1,7 @@
 import { isUnreachable } from "@gantry/db";
 import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
-import { runs, stageDuration } from "@gantry/telemetry";
+import { insideRequest, isTracing, runs, span, stageDuration } from "@gantry/telemetry";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -12,7 +12,7 @@ import { Journal } from "./journal.js";
 import { Ledger } from "./ledger.js";
 import { PendingWork } from "./pending-work.js";
 import { giveUp, rollBack } from "./roll-back.js";
-import { LeaseLost, permanent } from "./stage-errors.js";
+import { Cancelled, LeaseLost, NotYet, permanent, ShuttingDown } from "./stage-errors.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
 const UNSEEN: RunView = { enter: () => {}, log: () => {} };
@@ -41,7 +41,7 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
     const run = prepareRun(engine, workflow, claimed, view);
     const { type } = state.request;
     try {
-      runs.inc({ type, result: await advance(run) });
+      runs.inc({ type, result: await (isTracing() ? advanceTraced(run) : advance(run)) });
     } catch (error) {
       const isLost = error instanceof LeaseLost;
       runs.inc({ type, result: isLost ? "lease_lost" : "broken" });
@@ -108,13 +108,29 @@ function costsOf<Cloud>({ state, lease }: Run<Cloud>) {
   return { run_ms: Math.round(state.runMs), aws_calls: lease.cloudCalls };
 }
 
+/** How a run ended that kept its lease. */
+type RunEnd = "ended" | "sleeping";
+
+/** Advances a run as a span below its Request's, which this run may end. */
+function advanceTraced<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
+  const { request, current } = run.state;
+  const attributes = {
+    "gantry.request.id": request.id,
+    "gantry.fence": request.fence,
+    "gantry.takeovers": current.takeovers,
+  };
+  return span("run", { parent: insideRequest(request), attributes }, () => advance(run));
+}
+
 /** Runs the stages or the rollback until the Request has ended or sleeps. */
-async function advance<Cloud>(run: Run<Cloud>): Promise<"ended" | "sleeping"> {
+async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
   const { engine, workflow, state, journal, log } = run;
   if (state.current.takeovers > 0) await run.ledger.recordTakeover();
   for (;;) {
     try {
-      await (state.current.rollingBackSince ? rollBack(run) : runStages(run));
+      await (state.current.rollingBackSince
+        ? span("roll back", { isFailure: isUnexpected }, () => rollBack(run))
+        : runStages(run));
       const seconds = Math.round(state.ageSeconds * 1000) / 1000;
       log.info({ message: state.current.message, seconds, ...costsOf(run) }, "request finished");
       return "ended";
@@ -158,10 +174,17 @@ async function runStages<Cloud>({ state, lease, journal, workflow, context, work
     await journal.enter(name, position);
     view.enter(name, Math.round((100 * position) / names.length));
     const stopTimer = stageDuration.startTimer({ type: workflow.type, stage: name });
-    await Promise.resolve(workflow.stages[name]?.(context)).finally(stopTimer);
+    await span(`stage ${name}`, { isFailure: isUnexpected }, async () => workflow.stages[name]?.(context)).finally(
+      stopTimer,
+    );
   }
   await work.close();
   await journal.finish({ successful: true, message: null, leaked: [], unlessCancelled: onFailure === "compensate" });
+}
+
+/** Whether the error by which a stage ended is more than a wait or an end that was asked for. */
+function isUnexpected(error: unknown): boolean {
+  return !(error instanceof NotYet || error instanceof Cancelled || error instanceof ShuttingDown);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Log, traceIdFrom } from "@gantry/runtime";
-import { httpDuration } from "@gantry/telemetry";
+import { httpDuration, isTracing } from "@gantry/telemetry";
 import type { RequestHandler } from "express";
+import { traceInput } from "./trace-input.js";
 
 /**
  * Assigns a trace id to every input, returned as `X-Trace-Id`, and logs one line when the reply was sent or the client
@@ -36,6 +37,7 @@ export function logInput(log: Log): RequestHandler {
       );
     });
     res.locals.traceId = traceId;
-    next();
+    if (isTracing()) traceInput(traceId, input, res, next);
+    else next();
   };
 }

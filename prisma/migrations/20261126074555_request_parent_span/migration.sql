@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "requests" ADD COLUMN     "parent_span" TEXT;
