@@ -76,7 +76,7 @@ interface Vector {
   result: { metric: Record<string, string>; value: [number, string] }[];
 }
 
-const valueOf = async (query: string) =>
+const readNumber = async (query: string) =>
   Number((await ask<Vector>("query", { query })).result[0]?.value[1] ?? Number.NaN);
 
 it("has rules that promtool accepts, and whose tests pass", async () => {
@@ -95,15 +95,15 @@ it("exports metrics that promtool accepts", async () => {
 });
 
 it("is scraped by a real Prometheus, which sees a Request end", async () => {
-  await until(async () => (await valueOf("sum(up)").catch(() => 0)) === 2);
+  await until(async () => (await readNumber("sum(up)").catch(() => 0)) === 2);
   const { token, providerId: provider } = bench;
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   const body = JSON.stringify({ provider, network: { location: REGION, cidr: "10.0.0.0/16" } });
   const { status } = await fetch(`${apiUrl}/networks`, { method: "POST", headers, body });
   expect(status).toBe(200);
   const ended = 'sum(gantry_request_duration_seconds_count{type="provision_network", result="successful"})';
-  await until(async () => (await valueOf(ended)) === 1);
-  expect(await valueOf("max(gantry_workers)")).toBe(1);
+  await until(async () => (await readNumber(ended)) === 1);
+  expect(await readNumber("max(gantry_workers)")).toBe(1);
 });
 
 it("evaluates each rule and each panel of the dashboard", async () => {
