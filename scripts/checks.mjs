@@ -130,14 +130,25 @@ export const PLANS = {
   check: [
     [
       ["types", "lint", "words", "language", "boundaries", "openapi"],
-      ["format", "unused", "test entries", "policies", "settings", "secrets"],
+      ["format", "unused", "test entries", "policies", "settings", "metrics", "secrets"],
     ],
     [["fast tests"]],
   ],
   verify: [
     [
       ["format", "lint", "words", "language", "types", "build"],
-      ["boundaries", "test entries", "unused", "openapi", "policies", "settings", "secrets", "supply", "migrations"],
+      [
+        "boundaries",
+        "test entries",
+        "unused",
+        "openapi",
+        "policies",
+        "settings",
+        "metrics",
+        "secrets",
+        "supply",
+        "migrations",
+      ],
     ],
     [["tests"]],
     [["fuzz"], ["demo"]],

@@ -45,6 +45,8 @@ export interface LocalGantry {
   firstKeys: FirstKeys | undefined;
   /** The reason why new servers will be refused; undefined if they can be made. */
   warning: string | undefined;
+  /** The addresses of the metrics of the API and of each worker; empty unless METRICS_PORT is set. */
+  metrics: string[];
   /** The database's address for the apps. */
   databaseUrl: string;
   stack: LocalStack;
@@ -108,18 +110,31 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     });
     apps.push(api);
     const warning = whyServersCannotReport(readEnv({ ...process.env, ...settings }));
-    const starts = Array.from({ length: workers }, () =>
-      startApp("worker", { ...settings, ...identity }, logs, { isWatched }),
+    const starts = Array.from({ length: workers }, (_, index) =>
+      startApp("worker", { ...settings, ...identity, ...metricsPort(index + 1) }, logs, { isWatched }),
     );
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    return { baseUrl, databaseUrl, ...access, warning, stack, apps, stop };
+    const metrics = metricsUrls(1 + workers);
+    return { baseUrl, databaseUrl, ...access, warning, metrics, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The metrics port of the API, 0, or of a worker, from 1 on: all run on this machine, each on the next port. */
+function metricsPort(order: number): Record<string, string> {
+  const first = Number(process.env.METRICS_PORT);
+  return first > 0 ? { METRICS_PORT: String(first + order) } : {};
+}
+
+/** The addresses at which the API and the workers show their metrics. */
+function metricsUrls(processes: number): string[] {
+  const ports = Array.from({ length: processes }, (_, index) => metricsPort(index).METRICS_PORT);
+  return ports.flatMap((port) => (port ? [`http://127.0.0.1:${port}/metrics`] : []));
 }
 
 /** The emulated AWS account of the workers can be shared, unless roles in it may be providers. */

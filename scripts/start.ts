@@ -9,6 +9,7 @@ if (process.argv.includes("--help")) {
 
 Starts Gantry with PostgreSQL, Redis and an emulated AWS, and serves until Ctrl-C.${isWatched ? RESTARTS : ""}
 To use your own, set DATABASE_URL, REDIS_URL or AWS_ENDPOINT_URL. PORT sets the port (default: 3000).
+METRICS_PORT=9464 shows the metrics of the API there, and those of each worker on the ports after it.
 With the emulated AWS, providers without credentials are allowed (SHARED_PROVIDER=refused forbids them).
 
   --workers N  the number of workers (default: 1)
@@ -35,7 +36,7 @@ console.log(`
 ${colors.green("Gantry is ready.")}
   API            ${gantry.baseUrl}
   documentation  ${gantry.baseUrl}/docs
-  AWS            ${gantry.stack.awsEndpoint}
+  AWS            ${gantry.stack.awsEndpoint}${gantry.metrics.map((url) => `\n  metrics        ${url}`).join("")}
   for scripts    .gantry/local.json
 Ctrl-C stops it.`);
 if (gantry.warning) console.warn(colors.yellow(`\n${gantry.warning}.`));
