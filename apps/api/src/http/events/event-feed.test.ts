@@ -17,6 +17,14 @@ const addEvents = (count: number) =>
     data: Array.from({ length: count }, () => ({ accountId: owner.accountId, type: "aws", externalId: randomUUID() })),
   });
 
+/** Writes events, and waits until transactions of other tests hold them back no longer. */
+async function addReadableEvents(count: number): Promise<void> {
+  const accountIds = [owner.accountId];
+  const { cursor } = await readEvents(db, { accountIds }, undefined, 1);
+  await addEvents(count);
+  await until(async () => (await readEvents(db, { accountIds }, cursor, count)).events.length === count);
+}
+
 /** Reads as a stream does, until it has `count` events. */
 async function readAll(follower: Follower, start: EventCursor, count: number): Promise<string[]> {
   const found: string[] = [];
@@ -135,7 +143,7 @@ function watchedFeed({ answered = Promise.resolve() } = {}) {
 }
 
 it("reads a full page once for all readers at the same cursor, and other pages for each reader", async () => {
-  await addEvents(20);
+  await addReadableEvents(20);
   const { feed, reads } = watchedFeed();
   const accountIds = [owner.accountId];
   const read = (selection = {}) => feed.readStored({ accountIds, ...selection }, START, 10);
@@ -153,7 +161,7 @@ it("misses no event written before a reader asks, even while another reader is r
   const { cursor } = await readEvents(db, { accountIds }, undefined, 1000);
   const earlier = feed.readStored({ accountIds }, cursor, 1000);
   await until(async () => reads() === 1);
-  await addEvents(1);
+  await addReadableEvents(1);
   const later = feed.readStored({ accountIds }, cursor, 1000);
   answer();
   expect([(await earlier).events.length, (await later).events.length]).toEqual([0, 1]);
