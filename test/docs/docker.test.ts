@@ -9,6 +9,9 @@ interface Service {
   user?: string;
   command?: string[];
   read_only?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  healthcheck?: { test?: string[] };
   mem_limit?: string;
   pids_limit?: number;
   security_opt?: string[];
@@ -22,6 +25,15 @@ const { services } = parse(compose, { merge: true }) as { services: Record<strin
 it.each(Object.entries(services))("%s has limits and gains no privileges", (_name, service) => {
   expect(service).toMatchObject({ mem_limit: expect.any(String), pids_limit: expect.any(Number) });
   expect(service.security_opt).toEqual(["no-new-privileges:true"]);
+});
+
+it.each(["api", "worker", "set-up"])("%s runs as an unprivileged user who can write only to /tmp", (name) => {
+  expect(services[name]).toMatchObject({ user: "1000:1000", read_only: true, tmpfs: ["/tmp"], cap_drop: ["ALL"] });
+});
+
+it.each(["api", "worker"])("%s is healthy when its metrics port says that it is ready", (name) => {
+  const { environment, healthcheck } = services[name] ?? {};
+  expect(healthcheck?.test?.join(" ")).toContain(`127.0.0.1:${environment?.METRICS_PORT}/health/ready`);
 });
 
 it("every image has a version, and can be given a digest", () => {

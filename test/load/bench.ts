@@ -7,6 +7,7 @@ import { build } from "./build.js";
 import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
+import { measureScale, printScale } from "./scale.js";
 import { medianOf } from "./statistics.js";
 import { measureBacklog, measureReceivingStreams } from "./streams.js";
 import { measureTraffic } from "./traffic.js";
@@ -36,9 +37,10 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   backlog_least_per_second: { least: 5000 },
   backlog_read_p99_ratio: { most: 2 },
   webhooks_per_second: { least: 200 },
+  scale_cpu_ratio: { most: 1.1 },
 };
 
-const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks };
+const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks, scale };
 
 const NAMES = Object.keys(BENCHMARKS);
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
@@ -202,6 +204,22 @@ async function webhooks(bench: BenchEnvironment, api: LaunchedProcess): Promise<
   const ten = await measureDeliveries(bench, api, 10);
   await worker.stop();
   return { webhooks_per_second: ten, webhooks_single_per_second: one };
+}
+
+async function scale(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const figures = await measureScale(bench, api);
+  printScale(figures);
+  const cpuOf = (count: number) =>
+    figures.find(({ aws, workers }) => aws === "instant" && workers === count)?.cpuSeconds ?? Number.NaN;
+  const named = figures.flatMap(({ aws, workers, perSecond, cpuSeconds, startMs }) => {
+    const name = `scale_${aws}_${workers}`;
+    return [
+      [`${name}_per_second`, perSecond],
+      [`${name}_cpu_ms`, cpuSeconds * 1000],
+      [`${name}_start_p99_ms`, startMs.p99],
+    ];
+  });
+  return { scale_cpu_ratio: cpuOf(4) / cpuOf(1), ...Object.fromEntries(named) };
 }
 
 /** Names the figures of Gantry and the script, without an added delay of AWS calls and with 100 ms. */
