@@ -44,6 +44,14 @@ export const durationOrNone = z.coerce.number().nonnegative();
 
 export const nonEmpty = z.string().min(1);
 
+const MALFORMED_PGBOUNCER = /[?&]pgbouncer=(?!(true|false)(&|$))/;
+
+/** The address of a database. Its parameter `pgbouncer` says whether a pooler is in front. */
+export const databaseUrl = nonEmpty.refine(
+  (url) => !MALFORMED_PGBOUNCER.test(url),
+  "The parameter pgbouncer must be true or false.",
+);
+
 const isHttpsOrLocal = (url: string) => {
   const { protocol, hostname } = new URL(url);
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   baseUrl,
   count,
+  databaseUrl,
   duration,
   durationOrNone,
   groupRoles,
@@ -26,13 +27,23 @@ const secret = { isSecret: true };
  */
 export const SECTIONS = {
   "PostgreSQL and Redis": {
-    DATABASE_URL: nonEmpty
-      .meta(common("The PostgreSQL database (version 14 or newer), such as `postgresql://user:password@host/gantry`."))
+    DATABASE_URL: databaseUrl
+      .meta(
+        common(
+          "The PostgreSQL database (version 14 or newer), such as `postgresql://user:password@host/gantry`. For TLS and PgBouncer see [Stores](stores.md).",
+        ),
+      )
       .meta(secret),
     DATABASE_OWNER_URL: nonEmpty
       .optional()
       .describe(
         "The same database with the user who owns the tables. Migrations run as this user; without it, as the user of `DATABASE_URL`. Only the API needs it. See [Security](security.md).",
+      )
+      .meta(secret),
+    DATABASE_DIRECT_URL: databaseUrl
+      .optional()
+      .describe(
+        "PostgreSQL's own address, if `DATABASE_URL` is that of a pooler. Migrations use it without `DATABASE_OWNER_URL`, and the API to learn at once that a Request has ended. See [Stores](stores.md).",
       )
       .meta(secret),
     DATABASE_POOL_SIZE: count.default(16).describe("The maximum number of connections of one process to PostgreSQL."),
