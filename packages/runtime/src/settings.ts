@@ -12,6 +12,7 @@ import {
   permission,
   privateBlocks,
   proxies,
+  redisUrl,
 } from "./setting-types.js";
 
 /** Describes one of the few settings that the README shows. */
@@ -47,9 +48,13 @@ export const SECTIONS = {
       )
       .meta(secret),
     DATABASE_POOL_SIZE: count.default(16).describe("The maximum number of connections of one process to PostgreSQL."),
-    REDIS_URL: nonEmpty
+    REDIS_URL: redisUrl
       .default("redis://127.0.0.1:6379")
-      .meta(common("The Redis or Valkey server. Set its `maxmemory-policy` to `noeviction`."))
+      .meta(
+        common(
+          "The Redis or Valkey server. Set its `maxmemory-policy` to `noeviction`. For TLS, Sentinel and Cluster see [Stores](stores.md).",
+        ),
+      )
       .meta(secret),
     QUEUE_PREFIX: z
       .string()

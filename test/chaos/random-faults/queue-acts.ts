@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectRedis, QUEUE } from "@gantry/requests";
 import { Queue } from "bullmq";
+import { Cluster } from "ioredis";
 
 const PAUSE_MS = 3000;
 
@@ -50,7 +51,8 @@ export async function flushRedis(redisUrl: string): Promise<void> {
   const redis = connectRedis(redisUrl, { answerSeconds: 2 }).on("error", () => {});
   try {
     await once(redis, "ready", { signal: AbortSignal.timeout(2000) });
-    await redis.flushall();
+    const servers = redis instanceof Cluster ? redis.nodes("master") : [redis];
+    await Promise.all(servers.map((server) => server.flushall()));
   } catch {
     // Redis was killed meanwhile.
   } finally {
