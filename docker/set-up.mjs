@@ -6,7 +6,11 @@ import { bootstrap } from "./dist/index.js";
 
 const env = readEnv();
 const migrations = new URL("../../prisma/migrations", import.meta.url).pathname;
-const applied = await prepareDatabase(env.DATABASE_OWNER_URL ?? env.DATABASE_URL, env.DATABASE_URL, migrations);
+const applied = await prepareDatabase(
+  env.DATABASE_OWNER_URL ?? env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+  env.DATABASE_URL,
+  migrations,
+);
 for (const name of applied) console.log(`Applied the migration ${name}.`);
 
 if (process.argv.includes("--first-account")) {

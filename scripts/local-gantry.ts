@@ -82,7 +82,9 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
     const given = process.env.DATABASE_URL;
     const databaseUrl = given ?? appDatabaseUrl(stack.databaseUrl, folder);
-    const ownerUrl = given ? (process.env.DATABASE_OWNER_URL ?? given) : stack.databaseUrl;
+    const ownerUrl = given
+      ? (process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_DIRECT_URL ?? given)
+      : stack.databaseUrl;
     await prepareDatabase(ownerUrl, databaseUrl, join(root, "prisma", "migrations"));
     const access = await createFirstAccess(databaseUrl, key);
     const env = {

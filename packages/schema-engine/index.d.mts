@@ -1,5 +1,11 @@
 import type { Client } from "pg";
 
+/**
+ * Splits an address with Prisma's parameters into the address for node-postgres, the schema and the name of the
+ * database.
+ */
+export function splitUrl(prismaUrl: string): { url: string; schema: string; database: string };
+
 /** Runs `act` with a client on the server's `postgres` database, and closes the client. */
 export function onServer<T>(prismaUrl: string, act: (client: Client) => Promise<T>): Promise<T>;
 

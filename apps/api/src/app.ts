@@ -50,7 +50,7 @@ const REPORTS_PER_MINUTE = 60;
 /** Builds the application, which opens no connection before its first input. */
 export function buildApp(dependencies: AppDependencies): Application {
   const { env, db, redis, log } = dependencies;
-  const completions = new RequestCompletions(env.DATABASE_URL, log);
+  const completions = new RequestCompletions(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, log);
   const { RATE_LIMIT_PER_MINUTE: perMinute, ANONYMOUS_RATE_LIMIT_PER_MINUTE: anonymous } = env;
   const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
     read: perMinute,

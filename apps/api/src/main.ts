@@ -13,7 +13,11 @@ const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);
 if (process.argv.includes("--migrate")) {
   const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
-  await prepareDatabase(env.DATABASE_OWNER_URL ?? env.DATABASE_URL, env.DATABASE_URL, migrations);
+  await prepareDatabase(
+    env.DATABASE_OWNER_URL ?? env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    env.DATABASE_URL,
+    migrations,
+  );
 }
 
 const stopTracing = await startTracing(env, "gantry-api", log);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
+import type { RedisConnection } from "@gantry/requests";
 import type { Readiness } from "@gantry/telemetry";
-import type { Redis } from "ioredis";
 
 const LIMIT_MS = 3000;
 
@@ -15,7 +15,7 @@ export function workerReadiness({
   isStopping,
 }: {
   db: Pick<Db, "$queryRaw">;
-  redis: Pick<Redis, "status">;
+  redis: Pick<RedisConnection, "status">;
   isStopping: () => boolean;
 }): () => Promise<Readiness> {
   return async () => {

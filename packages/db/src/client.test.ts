@@ -61,6 +61,23 @@ it("prepares a statement once, and plans one for its values each time, in and ou
   }
 });
 
+it("leaves nothing in a session that a pooler shares", async () => {
+  const url = new URL(database.url);
+  url.searchParams.set("pgbouncer", "true");
+  const db = connectDb(url.href, 1, patient);
+  const guard = { name: "guard", text: "SELECT $1::int", values: [1] };
+  try {
+    await db.account.count();
+    await guarded(guard, () => db.account.create({ data: { id: randomUUID(), name: "guarded" } }));
+    const [left] = await db.$queryRaw<object[]>`
+      SELECT (SELECT count(*)::int FROM pg_prepared_statements) AS statements,
+        (SELECT count(*)::int FROM pg_settings WHERE name LIKE '%transaction%timeout' AND source = 'session') AS limits`;
+    expect(left).toEqual({ statements: 0, limits: 0 });
+  } finally {
+    await db.$disconnect();
+  }
+});
+
 it("survives a connection that breaks between two statements, and fails the next statement", async () => {
   const pool = new GuardedPool({ connectionString: database.url });
   const client = await pool.connect();

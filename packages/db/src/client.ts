@@ -3,6 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { Prisma, PrismaClient } from "./generated/client.js";
 import { GuardedPool } from "./guarded-pool.js";
+import { isPooled } from "./pooler.js";
 
 export type Db = PrismaClient;
 
@@ -52,7 +53,7 @@ export interface DbTimeouts {
   sessionTransactionSeconds: number;
 }
 
-const TIMEOUTS: DbTimeouts = {
+export const TIMEOUTS: DbTimeouts = {
   connectSeconds: 5,
   transactionSeconds: 10,
   idleTransactionSeconds: 60,
@@ -65,23 +66,29 @@ const TIMEOUTS: DbTimeouts = {
  * Its `$queryRaw` outside a transaction uses the pool directly: the same connections and prepared statements, at a third
  * of the cost of Prisma's way. The functions of `database-errors.ts` read the errors of both ways.
  *
- * @param url a `postgresql://` address
+ * @param url a `postgresql://` address. With `pgbouncer=true` statements have no names and sessions keep their settings.
  * @param poolSize the greatest number of connections
  * @param timeouts the longest waits for a connection and for a transaction
  */
 export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
   const maxWait = timeouts.connectSeconds * 1000;
-  const pool = new GuardedPool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: maxWait,
-    keepAlive: true,
-    types: { getTypeParser },
-    onConnect: (client) => limitTransactions(client, timeouts),
-  });
+  // A pooler runs the next transaction in another session.
+  const sharesSessions = isPooled(url);
+  const nameOf = sharesSessions ? () => "" : statementName;
+  const pool = new GuardedPool(
+    {
+      connectionString: url,
+      max: poolSize,
+      connectionTimeoutMillis: maxWait,
+      keepAlive: true,
+      types: { getTypeParser },
+      ...(!sharesSessions && { onConnect: (client) => limitTransactions(client, timeouts) }),
+    },
+    { namesGuards: !sharesSessions },
+  );
   // The pool replaces an idle connection that breaks.
   pool.on("error", () => {});
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementName, disposeExternalPool: true });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf, disposeExternalPool: true });
   const transactionOptions = { maxWait, timeout: timeouts.transactionSeconds * 1000 };
   const db = new PrismaClient({ adapter, transactionOptions });
   const prismaQueryRaw = db.$queryRaw;
@@ -89,7 +96,7 @@ export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
     // A transaction and an extended client inherit this function, and need Prisma's way.
     if (this !== db) return prismaQueryRaw.call(this as Db, query, ...values);
     const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
-    return pool.query({ name: statementName({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
+    return pool.query({ name: nameOf({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
   };
   const client = Object.assign(db, { $queryRaw }) as Db;
   pools.set(client, pool);

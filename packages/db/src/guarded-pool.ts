@@ -24,7 +24,8 @@ export function guarded<T>(guard: Guard, write: () => PromiseLike<T>): Promise<T
 
 /** A pool that puts the guard of the current `guarded` call before its write. */
 export class GuardedPool extends pg.Pool {
-  constructor(config: pg.PoolConfig) {
+  /** @param namesGuards whether a guard's statement is prepared once for each connection */
+  constructor(config: pg.PoolConfig, { namesGuards = true } = {}) {
     super({ ...config, pipeline: true });
     // Without a listener a connection that breaks between two statements would end the process.
     this.on("connect", (client) => client.on("error", () => {}));
@@ -32,9 +33,12 @@ export class GuardedPool extends pg.Pool {
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<pg.QueryResult>;
     const connect = this.connect.bind(this) as (...args: unknown[]) => Promise<pg.PoolClient>;
 
+    const statementOf = ({ name, ...statement }: Guard) => (namesGuards ? { name, ...statement } : statement);
     const queryGuarded = async (guard: Guard, write: pg.QueryConfig): Promise<pg.QueryResult> => {
       const client = await connect();
-      const statements = ["BEGIN", guard, write, "COMMIT"].map((part) => client.query(part as pg.QueryConfig));
+      const statements = ["BEGIN", statementOf(guard), write, "COMMIT"].map((part) =>
+        client.query(part as pg.QueryConfig),
+      );
       const [, , result] = await allOf(statements).finally(() => client.release());
       return result as pg.QueryResult;
     };
@@ -43,7 +47,7 @@ export class GuardedPool extends pg.Pool {
     const connectGuarded = async (guard: Guard): Promise<pg.PoolClient> => {
       const client = await connect();
       try {
-        await allOf(["BEGIN", guard].map((part) => client.query(part as pg.QueryConfig)));
+        await allOf(["BEGIN", statementOf(guard)].map((part) => client.query(part as pg.QueryConfig)));
         return client;
       } catch (error) {
         await client.query("ROLLBACK").catch(() => {});

@@ -21,6 +21,7 @@ export {
   waitForInstallationKeys,
 } from "./installation-keys.js";
 export * from "./models.js";
+export { isPooled } from "./pooler.js";
 export { prepareDatabase } from "./prepare-database.js";
 export { type MasterKey, type SecretLocation, Vault } from "./secrets.js";
 export { lowerServicesOf, type RevokedToken, revokeFamilies, revokeServicesOf } from "./token-families.js";

@@ -89,3 +89,19 @@ it("lets the apps use a table of a new migration from its first moment", async (
 it("changes nothing as the apps' user if nothing is pending", async () => {
   expect(await prepareDatabase(database.url, database.url, migrations)).toEqual([]);
 });
+
+it("gives the apps' user the limits of transactions behind a pooler, and refuses to migrate through one", async () => {
+  const pooled = new URL(database.url);
+  pooled.searchParams.set("pgbouncer", "true");
+  await prepareDatabase(database.ownerUrl, pooled.href, migrations);
+  const db = connectDb(pooled.href, 1);
+  try {
+    const limits = await db.$queryRaw`
+      SELECT setting FROM pg_settings
+      WHERE name = 'idle_in_transaction_session_timeout' AND source = 'database user'`;
+    expect(limits).toEqual([{ setting: "60000" }]);
+  } finally {
+    await db.$disconnect();
+  }
+  await expect(prepareDatabase(pooled.href, pooled.href, migrations)).rejects.toThrow("DATABASE_DIRECT_URL");
+});

@@ -1,5 +1,7 @@
-import { applyMigrations } from "@gantry/schema-engine";
+import { applyMigrations, splitUrl } from "@gantry/schema-engine";
 import pg from "pg";
+import { TIMEOUTS } from "./client.js";
+import { isPooled } from "./pooler.js";
 
 /** Tables that the apps may only add to, or only read: functions move their rows with the owner's rights. */
 const RESTRICTED = [
@@ -17,11 +19,14 @@ const NOT_CALLED = ["move_audit_records(uuid)"];
  * every table, but not to change or remove records of the audit. Creates the user if it is missing. Apps that run
  * meanwhile may use a new table from its first moment, since a migration's triggers may have them write it.
  *
- * @param ownerUrl the address with the owner's name
- * @param appUrl the address that the apps use; the owner's own if the apps are the owner
+ * @param ownerUrl the address with the owner's name; not that of a pooler, since migrations lock in their session
+ * @param appUrl the address that the apps use; the owner's own if the apps are the owner. Behind a pooler, the user gets
+ *   the limits of transactions that the apps otherwise set in each session.
  * @returns the names of the applied migrations
  */
 export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: string): Promise<string[]> {
+  if (isPooled(ownerUrl))
+    throw new Error("migrations cannot run through a pooler; set DATABASE_DIRECT_URL to PostgreSQL's own address");
   const { username: owner } = new URL(ownerUrl);
   const { username, password } = new URL(appUrl);
   const name = decodeURIComponent(username);
@@ -35,6 +40,7 @@ export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: 
     if (isOther) await grantFutureTables(client, schema, name, password);
     if (isOther) await grantTables(client, schema, name);
   });
+  if (isOther && isPooled(appUrl)) await limitTransactionsOfUser(ownerUrl, appUrl);
   return applied;
 }
 
@@ -45,17 +51,43 @@ function ignoreNoDatabase(error: unknown): void {
 
 const ACCESS = "SELECT, INSERT, UPDATE, DELETE";
 
+/** Sets the limits as the user itself, who always may. PostgreSQL 16 and older have no limit for a whole transaction. */
+async function limitTransactionsOfUser(ownerUrl: string, appUrl: string): Promise<void> {
+  const url = new URL(ownerUrl);
+  const { username, password } = new URL(appUrl);
+  Object.assign(url, { username, password });
+  const limits = {
+    idle_in_transaction_session_timeout: TIMEOUTS.idleTransactionSeconds,
+    transaction_timeout: TIMEOUTS.sessionTransactionSeconds,
+  };
+  await connected(url, async (client) => {
+    for (const [name, seconds] of Object.entries(limits)) {
+      const { rows } = await client.query<{ statement: string }>(
+        `SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), name, $2::text) AS statement
+        FROM pg_settings WHERE name = $1`,
+        [name, `${seconds}s`],
+      );
+      for (const { statement } of rows) await client.query(statement);
+    }
+  });
+}
+
 /** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would block each other. */
 async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: string) => Promise<void>): Promise<void> {
   const url = new URL(ownerUrl);
   const schema = pg.escapeIdentifier(url.searchParams.get("schema") ?? "public");
-  url.search = "";
-  const client = new pg.Client(url.toString());
-  await client.connect();
-  try {
+  await connected(url, async (client) => {
     await client.query("SELECT pg_advisory_lock(hashtextextended('gantry: grants', 0))");
     await client.query(`SET search_path TO ${schema}`);
     await work(client, schema);
+  });
+}
+
+async function connected(url: URL, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(splitUrl(url.toString()).url);
+  await client.connect();
+  try {
+    await work(client);
   } finally {
     await client.end();
   }

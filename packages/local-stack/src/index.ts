@@ -7,10 +7,11 @@ export type { FoundObject, Inventory, InventoryQuery, ObjectKind } from "./aws-p
 export { assertNoViolations } from "./aws-proxy/models/violations.js";
 export type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 export { type AwsProxyOptions, startAwsProxy } from "./components/aws-proxy.js";
-export type { Component, ComponentOptions } from "./components/component.js";
+export { type Component, type ComponentOptions, toComponent } from "./components/component.js";
 export { type EmulatorOptions, emulatorHome, startEmulator } from "./components/emulator.js";
 export { appDatabaseUrl, localPassword } from "./components/password.js";
 export { type PostgresOptions, startPostgres } from "./components/postgres.js";
+export { type Owner, ownedFolder, postgresOwner } from "./components/postgres-owner.js";
 export { type PythonVenvOptions, pythonVenv, venvHome } from "./components/python-venv.js";
 export { startRedis } from "./components/redis.js";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./local-stack.js";
@@ -18,3 +19,4 @@ export { freePort, PortInUse, type PortOptions, startOnPort } from "./ports.js";
 export { childEnvironment } from "./processes/child-environment.js";
 export { type NodeProcess, startNodeProcess } from "./processes/node-process.js";
 export { killOnExit } from "./processes/reaper-client.js";
+export { startProcess } from "./processes/start.js";

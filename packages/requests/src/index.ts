@@ -2,7 +2,6 @@ export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { createRequest, insertRequests, type NewRequest } from "./create-request.js";
 export { IDEMPOTENCY_KEY_DAYS } from "./idempotency-keys.js";
 export {
-  connectRedis,
   type DueRequest,
   type JobData,
   JobQueues,
@@ -11,6 +10,7 @@ export {
   type QueuedRequest,
 } from "./job-queues.js";
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
+export { connectRedis, type RedisConnection } from "./redis-connection.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export { RUNNABLE } from "./runnable.js";
 export { deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "./webhook-jobs.js";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Prisma, type Request } from "@gantry/db";
 import type { Log } from "@gantry/runtime";
 import { ErrorCode, Job, Queue } from "bullmq";
-import { Redis } from "ioredis";
+import { connectRedis, type RedisConnection } from "./redis-connection.js";
 import { lookJob, WEBHOOK_QUEUES } from "./webhook-jobs.js";
 
 /** The name of the queue in Redis: it has one job for each Request, which lasts as long as the Request. */
@@ -36,26 +36,6 @@ export interface JobData {
 export const QUEUED_COLUMNS = Prisma.sql`r.id, r.type, r.account_id AS "accountId", r.resource_type AS "resourceType",
   r.resource_id AS "resourceId", r.trace_id AS "traceId"`;
 
-/**
- * Connects to Redis, and reconnects for ever.
- *
- * @param answerSeconds the longest time of a command before it fails; without it commands wait without end
- * @param pipelines true to send the commands of one round of the event loop together
- */
-export function connectRedis(
-  url: string,
-  { answerSeconds, pipelines = false }: { answerSeconds?: number; pipelines?: boolean } = {},
-): Redis {
-  const failsFast = answerSeconds !== undefined;
-  return new Redis(url, {
-    maxRetriesPerRequest: failsFast ? 0 : null,
-    enableOfflineQueue: !failsFast,
-    enableAutoPipelining: pipelines,
-    commandTimeout: failsFast ? answerSeconds * 1000 : undefined,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-  });
-}
-
 const BATCH_SIZE = 500;
 /** BullMQ's limit. A job without a priority goes first, then those of priority 1. */
 const LAST_PRIORITY = 2 ** 21 - 1;
@@ -78,7 +58,7 @@ type Step = (queues: Queues) => Promise<unknown>;
  * at once; what Redis cannot accept is dropped, since the sweeps find what is due.
  */
 export class JobQueues {
-  private readonly redis: Redis;
+  private readonly redis: RedisConnection;
   private queues: Queues | undefined;
   private added: QueuedRequest[] = [];
   private steps: Step[] = [];

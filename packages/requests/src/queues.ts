@@ -1,6 +1,6 @@
 import { QueueKeys } from "bullmq";
-import type { Redis } from "ioredis";
 import { QUEUE } from "./job-queues.js";
+import type { RedisConnection } from "./redis-connection.js";
 import { WEBHOOK_QUEUES } from "./webhook-jobs.js";
 
 /** The names in Redis of all queues. */
@@ -11,7 +11,7 @@ export const QUEUES = [QUEUE, ...Object.values(WEBHOOK_QUEUES)] as const;
  *
  * @param prefix the prefix of the queues' keys in Redis
  */
-export async function pausedQueues(redis: Redis, prefix: string): Promise<string[]> {
+export async function pausedQueues(redis: RedisConnection, prefix: string): Promise<string[]> {
   const keys = new QueueKeys(prefix);
   const flags = await Promise.all(QUEUES.map((name) => redis.hexists(keys.toKey(name, "meta"), "paused")));
   return QUEUES.filter((_, index) => flags[index] === 1);
@@ -34,7 +34,7 @@ export interface QueueCounts {
  *
  * @param prefix the prefix of the queues' keys in Redis
  */
-export async function queueCounts(redis: Redis, prefix: string): Promise<QueueCounts[]> {
+export async function queueCounts(redis: RedisConnection, prefix: string): Promise<QueueCounts[]> {
   const keys = new QueueKeys(prefix);
   const paused = await pausedQueues(redis, prefix);
   return Promise.all(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { repeat } from "@gantry/runtime";
-import type { Redis } from "ioredis";
 import { z } from "zod";
+import type { RedisConnection } from "./redis-connection.js";
 
 const INTERVAL_MS = 5000;
 /** A worker that has not been seen for this time is gone. */
@@ -56,7 +56,7 @@ export type RegisteredWorker = z.output<typeof registeredWorker>;
  * @returns a function that removes the registration, and resolves also if Redis does not answer
  */
 export function registerWorker(
-  redis: Redis,
+  redis: RedisConnection,
   prefix: string,
   describe: () => Omit<RegisteredWorker, "id" | "started_at" | "seen_at">,
 ): () => Promise<void> {
@@ -83,7 +83,7 @@ export function registerWorker(
  *
  * @param prefix the prefix of the queues' keys in Redis
  */
-export async function registeredWorkers(redis: Redis, prefix: string): Promise<RegisteredWorker[]> {
+export async function registeredWorkers(redis: RedisConnection, prefix: string): Promise<RegisteredWorker[]> {
   const [registrations, now] = await Promise.all([redis.hgetall(keyOf(prefix)), timeOf(redis)]);
   const workers: RegisteredWorker[] = [];
   const gone: string[] = [];
@@ -101,7 +101,7 @@ function keyOf(prefix: string): string {
 }
 
 /** The time by the clock of Redis: workers' own clocks may differ. */
-async function timeOf(redis: Redis): Promise<Date> {
+async function timeOf(redis: RedisConnection): Promise<Date> {
   const [seconds, microseconds] = await redis.time();
   return new Date(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000));
 }

@@ -81,3 +81,10 @@ it("refuses shared providers together with customers' roles in the workers' own 
   expect(read("refused")().SHARED_PROVIDER).toBe("allowed");
   expect(read("allowed")).toThrow("SHARED_PROVIDER: the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused");
 });
+
+it.each(["postgresql://h/gantry?pgbouncer=yes", "postgresql://h/gantry?sslmode=require&pgbouncer="])(
+  "refuses %s as the address of a database",
+  (DATABASE_URL) => {
+    expect(() => readEnv({ ...COMPLETE, DATABASE_URL })).toThrow("DATABASE_URL: The parameter pgbouncer must be");
+  },
+);

@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import { settings } from "./settings.js";
 
+const isCluster = (url: string) => /^rediss?\+cluster:/.test(url);
+
 const schema = settings
   .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
     path: ["OIDC_ISSUER"],
@@ -10,6 +12,10 @@ const schema = settings
     path: ["SHARED_PROVIDER"],
     message:
       "the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account could access resources of other accounts.",
+  })
+  .refine((env) => !isCluster(env.REDIS_URL) || /\{[^{}]+\}/.test(env.QUEUE_PREFIX), {
+    path: ["QUEUE_PREFIX"],
+    message: "requires braces with a cluster, such as {gantry}: they keep all keys on one node.",
   })
   .transform((env) => ({ ...env, AWS_RATE_SHARE: env.AWS_RATE_SHARE ?? (env.AWS_ENDPOINT_URL ? undefined : 0.8) }));
 

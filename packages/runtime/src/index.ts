@@ -1,6 +1,7 @@
 export { AddressGuard, AddressRefused } from "./address-guard.js";
 export { type Env, readEnv, SETTING_NAMES } from "./env.js";
 export { createLog, type Log } from "./log.js";
+export { parseRedisAddress, type RedisAddress } from "./redis-address.js";
 export { type Repetition, repeat } from "./repeat.js";
 export { REMEDIES, whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 export {

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { parseRedisAddress } from "./redis-address.js";
 
 const MASTER_KEY_FORM =
   "must be 32 bytes in base64, as `openssl rand -base64 32` prints them, or the ARN of a key of AWS KMS";
@@ -50,6 +51,23 @@ export const retentionDays = z.coerce
   .refine((days) => days === 0 || days > 30, "must be 0 or at least 31");
 
 export const nonEmpty = z.string().min(1);
+
+const MALFORMED_PGBOUNCER = /[?&]pgbouncer=(?!(true|false)(&|$))/;
+
+/** The address of a database. Its parameter `pgbouncer` says whether a pooler is in front. */
+export const databaseUrl = nonEmpty.refine(
+  (url) => !MALFORMED_PGBOUNCER.test(url),
+  "The parameter pgbouncer must be true or false.",
+);
+
+/** The address of Redis. No message repeats a password. */
+export const redisUrl = nonEmpty.superRefine((url, context) => {
+  try {
+    parseRedisAddress(url);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
 
 const isHttpsOrLocal = (url: string) => {
   const { protocol, hostname } = new URL(url);

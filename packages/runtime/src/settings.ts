@@ -3,6 +3,7 @@ import {
   baseUrl,
   collector,
   count,
+  databaseUrl,
   duration,
   durationOrNone,
   groupRoles,
@@ -12,6 +13,7 @@ import {
   permission,
   privateBlocks,
   proxies,
+  redisUrl,
   retentionDays,
 } from "./setting-types.js";
 
@@ -28,8 +30,12 @@ const secret = { isSecret: true };
  */
 export const SECTIONS = {
   "PostgreSQL and Redis": {
-    DATABASE_URL: nonEmpty
-      .meta(common("The PostgreSQL database (version 14 or newer), such as `postgresql://user:password@host/gantry`."))
+    DATABASE_URL: databaseUrl
+      .meta(
+        common(
+          "The PostgreSQL database (version 14 or newer), such as `postgresql://user:password@host/gantry`. For TLS and PgBouncer see [Stores](stores.md).",
+        ),
+      )
       .meta(secret),
     DATABASE_OWNER_URL: nonEmpty
       .optional()
@@ -37,10 +43,20 @@ export const SECTIONS = {
         "The same database with the user who owns the tables. Migrations run as this user; without it, as the user of `DATABASE_URL`. Only the API needs it. See [Security](security.md).",
       )
       .meta(secret),
+    DATABASE_DIRECT_URL: databaseUrl
+      .optional()
+      .describe(
+        "PostgreSQL's own address, if `DATABASE_URL` is that of a pooler. Migrations use it without `DATABASE_OWNER_URL`, and the API to learn at once that a Request has ended. See [Stores](stores.md).",
+      )
+      .meta(secret),
     DATABASE_POOL_SIZE: count.default(16).describe("The maximum number of connections of one process to PostgreSQL."),
-    REDIS_URL: nonEmpty
+    REDIS_URL: redisUrl
       .default("redis://127.0.0.1:6379")
-      .meta(common("The Redis or Valkey server. Set its `maxmemory-policy` to `noeviction`."))
+      .meta(
+        common(
+          "The Redis or Valkey server. Set its `maxmemory-policy` to `noeviction`. For TLS, Sentinel and Cluster see [Stores](stores.md).",
+        ),
+      )
       .meta(secret),
     QUEUE_PREFIX: z
       .string()

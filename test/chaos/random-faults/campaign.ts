@@ -12,6 +12,7 @@ import { Fleet } from "./fleet.js";
 import { injectFault } from "./inject-fault.js";
 import { checkInvariants, type Figures, type Violations } from "./invariants.js";
 import { RandomSource } from "./random-source.js";
+import type { StoresName } from "./stores/index.js";
 import { WebhookReceiver } from "./webhook-receiver.js";
 import { Workload } from "./workload.js";
 
@@ -20,6 +21,7 @@ export interface Options {
   seed: number;
   clients: number;
   ablation?: Ablation | undefined;
+  stores: StoresName;
   log: (line: string) => void;
 }
 
@@ -36,7 +38,7 @@ const LOG_INTERVAL_MS = 10_000;
 
 /** Injects the seed's faults into a Gantry under load, waits until all Requests have ended, and checks the invariants. */
 export async function runCampaign(options: Options): Promise<Result> {
-  const fleet = await Fleet.start(options.ablation ?? {});
+  const fleet = await Fleet.start({ ...options.ablation, stores: options.stores });
   let hasViolations = true;
   try {
     const result = await runOn(fleet, options);
@@ -54,7 +56,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     fleet.databaseUrl,
     readFileSync(new URL("audit-triggers.sql", import.meta.url), "utf8") + (ablation?.sql ?? ""),
   );
-  const db = connectDb(`${fleet.databaseUrl}?application_name=campaign`, 4);
+  const db = connectDb(fleet.databaseUrl, 4);
   const keys = await bootstrap(db, { MASTER_KEY: [fleet.masterKey] });
   if (!keys) throw new Error("the database is not empty");
   await fleet.startApps();

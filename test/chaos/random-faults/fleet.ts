@@ -6,24 +6,21 @@ import { fileURLToPath } from "node:url";
 import { prepareDatabase } from "@gantry/db";
 import {
   AwsControl,
-  appDatabaseUrl,
   type Component,
   emulatorHome,
   freePort,
   killOnExit,
-  localPassword,
   startAwsProxy,
   startEmulator,
-  startPostgres,
-  startRedis,
 } from "@gantry/local-stack";
-import { Redis } from "ioredis";
 import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
 import { type SupervisedProcess, Supervisor } from "./process-supervisor.js";
-import { actOnQueue, type QueueAct, resumeQueue } from "./queue-acts.js";
+import { actOnQueue, flushRedis, type QueueAct, resumeQueue } from "./queue-acts.js";
+import { STORES, type StoresName } from "./stores/index.js";
+import type { Stores } from "./stores/stores.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const QUEUE_PREFIX = "{chaos}";
@@ -32,6 +29,8 @@ const FREEZE_MS = 60_000;
 const VISIBILITY_SECONDS = 3;
 
 export interface FleetOptions {
+  /** What PostgreSQL and Redis run as; `single` by default. */
+  stores?: StoresName | undefined;
   /** Settings of the workers that differ from the defaults. */
   workerSettings?: Record<string, string> | undefined;
   /** Modules that the workers load first. */
@@ -48,17 +47,24 @@ export class Fleet {
 
   private constructor(
     readonly folder: string,
-    /** The database with the name of the tables' owner; the apps have their own user. */
-    readonly databaseUrl: string,
     readonly apiUrls: string[],
     readonly masterKey: Buffer<ArrayBuffer>,
     readonly aws: AwsControl,
-    private readonly redisUrl: string,
+    private readonly stores: Stores,
     private readonly infrastructure: Component[],
   ) {}
 
+  /** The database with the name of the tables' owner; the apps have their own user. */
+  get databaseUrl(): string {
+    return this.stores.databaseUrl;
+  }
+
   /** Starts everything except the apps, and migrates the database. */
-  static async start({ workerSettings = {}, preloads = [] }: FleetOptions): Promise<Fleet> {
+  static async start({
+    stores: storesName = "single",
+    workerSettings = {},
+    preloads = [],
+  }: FleetOptions): Promise<Fleet> {
     build();
     const folder = createFolder();
     const { DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...environment } = process.env;
@@ -70,17 +76,15 @@ export class Fleet {
       ...{ ...shared, upstream: emulator.url, callLogFile },
       emulatorHome: emulatorHome(cache),
     });
-    const [databasePort, redisPort] = [await freePort(), await freePort()];
     const apiPorts = [await freePort(), await freePort()];
-    const redisUrl = `redis://:${localPassword(folder, "redis")}@127.0.0.1:${redisPort}`;
-    const databaseUrl = `postgresql://postgres:${localPassword(folder, "postgres")}@127.0.0.1:${databasePort}/gantry`;
-    const appUrl = appDatabaseUrl(databaseUrl, folder);
+    const stores = await STORES[storesName](shared);
     const apiUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`);
     const masterKey = Buffer.from(randomBytes(32));
     const settings = {
       NODE_ENV: "production",
       QUEUE_PREFIX,
-      REDIS_URL: redisUrl,
+      REDIS_URL: stores.redisUrl,
+      ...stores.settings,
       AWS_ENDPOINT_URL: proxy.url,
       MASTER_KEY: masterKey.toString("base64"),
       BASE_URL: apiUrls[0] ?? "",
@@ -92,23 +96,25 @@ export class Fleet {
       DRIFT_SECONDS: "0",
     };
     const app = (name: App["name"], more: Record<string, string>) => async (processName: string) => {
-      const own = { DATABASE_URL: `${appUrl}?application_name=${processName}`, AWS_SDK_UA_APP_ID: processName };
+      const appUrl = new URL(stores.appUrl);
+      appUrl.searchParams.set("application_name", processName);
+      const own = { DATABASE_URL: appUrl.href, AWS_SDK_UA_APP_ID: processName };
       const env = { ...settings, ...more, ...own };
       const options = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
       return startApp(name, env, join(folder, processName), options);
     };
     const launchers: [string, (processName: string) => Promise<SupervisedProcess>][] = [
-      ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(componentProcess)],
-      ["redis", () => startRedis({ ...shared, port: redisPort }).then(componentProcess)],
+      ...Object.entries(stores.servers),
       ...APIS.map((name, i): (typeof launchers)[number] => [name, app("api", { PORT: String(apiPorts[i]) })]),
       ...WORKERS.map((name): (typeof launchers)[number] => [name, app("worker", workerSettings)]),
     ];
     const aws = new AwsControl(proxy.url);
-    const fleet = new Fleet(folder, databaseUrl, apiUrls, masterKey, aws, redisUrl, [emulator, proxy]);
+    const fleet = new Fleet(folder, apiUrls, masterKey, aws, stores, [emulator, proxy]);
     for (const [name, launch] of launchers)
       fleet.supervisors.set(name, new Supervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
-    await Promise.all([fleet.supervisor("postgres").started(), fleet.supervisor("redis").started()]);
-    await prepareDatabase(databaseUrl, appUrl, join(root, "prisma/migrations"));
+    await fleet.serversStarted();
+    await stores.connect?.();
+    await prepareDatabase(stores.databaseUrl, stores.appUrl.href, join(root, "prisma/migrations"));
     return fleet;
   }
 
@@ -118,9 +124,10 @@ export class Fleet {
 
   /** Kills a process with SIGKILL, which is then restarted. Kills another worker if that one is frozen. */
   async kill(target: Target): Promise<void> {
-    const isFrozen = this.frozen.has(this.supervisor(target).processName);
+    const victim = target === "redis" || target === "postgres" ? await this.stores.victims[target]() : target;
+    const isFrozen = this.frozen.has(this.supervisor(victim).processName);
     const running = WORKERS.find((name) => !this.frozen.has(this.supervisor(name).processName));
-    const name = await this.supervisor((isFrozen && running) || target).kill();
+    const name = await this.supervisor((isFrozen && running) || victim).kill();
     this.outages.push({ name, at: new Date() });
   }
 
@@ -136,33 +143,38 @@ export class Fleet {
   }
 
   async flush(): Promise<void> {
-    await this.supervisor("redis").started();
-    const redis = new Redis(this.redisUrl, { maxRetriesPerRequest: 0, retryStrategy: () => null });
-    redis.on("error", () => {});
-    await redis.flushall().catch(() => {});
-    redis.disconnect();
+    await this.serversStarted();
+    await flushRedis(this.stores.redisUrl);
   }
 
   async actOnQueue(act: QueueAct): Promise<void> {
-    await this.supervisor("redis").started();
-    await actOnQueue(this.redisUrl, QUEUE_PREFIX, act);
+    await this.serversStarted();
+    await actOnQueue(this.stores.redisUrl, QUEUE_PREFIX, act);
   }
 
   /** Resumes the frozen worker and the queue, and waits until every process is up. */
   async recover(): Promise<void> {
     for (const name of this.frozen.keys()) this.resume(name);
     await Promise.all([...this.supervisors.values()].map((supervisor) => supervisor.started()));
-    await resumeQueue(this.redisUrl, QUEUE_PREFIX);
+    await resumeQueue(this.stores.redisUrl, QUEUE_PREFIX);
   }
 
   /** Stops everything and removes the folder with the logs, unless `keepsLogs`. */
   async close(keepsLogs: boolean): Promise<void> {
     for (const name of this.frozen.keys()) this.resume(name);
     await Promise.all([...APIS, ...WORKERS].map((name) => this.supervisor(name).stop()));
-    await Promise.all([this.supervisor("postgres").stop(), this.supervisor("redis").stop()]);
+    await Promise.all(this.servers.map((name) => this.supervisor(name).stop()));
     await Promise.all(this.infrastructure.map((component) => component.stop()));
     // Children of a killed PostgreSQL may still be writing.
     if (!keepsLogs) rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  private get servers(): string[] {
+    return Object.keys(this.stores.servers);
+  }
+
+  private async serversStarted(): Promise<void> {
+    await Promise.all(this.servers.map((name) => this.supervisor(name).started()));
   }
 
   private resume(name: string): void {
@@ -178,10 +190,6 @@ export class Fleet {
     if (!supervisor) throw new Error(`there is no ${name}`);
     return supervisor;
   }
-}
-
-function componentProcess({ pid, stop, kill }: Component): SupervisedProcess {
-  return { pid, stop, kill, exited: new Promise(() => {}) };
 }
 
 function createFolder(): string {

@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectRedis, QUEUE } from "@gantry/requests";
 import { Queue } from "bullmq";
+import { Cluster } from "ioredis";
 
 const PAUSE_MS = 3000;
 
@@ -42,6 +44,20 @@ export async function actOnQueue(redisUrl: string, prefix: string, act: QueueAct
 /** Ends a pause that an act could not end because Redis was killed meanwhile. */
 export async function resumeQueue(redisUrl: string, prefix: string): Promise<void> {
   await withQueue(redisUrl, prefix, (queue) => queue.resume());
+}
+
+/** Removes everything from Redis. Does nothing while Redis is away. */
+export async function flushRedis(redisUrl: string): Promise<void> {
+  const redis = connectRedis(redisUrl, { answerSeconds: 2 }).on("error", () => {});
+  try {
+    await once(redis, "ready", { signal: AbortSignal.timeout(2000) });
+    const servers = redis instanceof Cluster ? redis.nodes("master") : [redis];
+    await Promise.all(servers.map((server) => server.flushall()));
+  } catch {
+    // Redis was killed meanwhile.
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function withQueue(redisUrl: string, prefix: string, act: (queue: Queue) => Promise<unknown>): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Db, InstallationKeys, Vault } from "@gantry/db";
-import type { JobQueues } from "@gantry/requests";
+import type { JobQueues, RedisConnection } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
-import type { Redis } from "ioredis";
 import type { Identities } from "./auth/identities.js";
 import type { EventFeed } from "./events/event-feed.js";
 import type { Throttle } from "./limits/throttle.js";
@@ -14,7 +13,7 @@ export interface AppDependencies {
   env: Env;
   db: Db;
   jobs: Pick<JobQueues, "add" | "wake" | "notifyWebhooks">;
-  redis?: Redis | undefined;
+  redis?: RedisConnection | undefined;
   log: Log;
   vault: Vault;
   keys: InstallationKeys;

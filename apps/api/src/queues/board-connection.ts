@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import type { RedisConnection } from "@gantry/requests";
 import { connectRedis } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
-import type { Redis } from "ioredis";
 import { HttpError } from "../http/errors/errors.js";
 import type { Board } from "./board.js";
 
@@ -11,7 +11,7 @@ const ANSWER_SECONDS = 2;
 
 /** The board with its connection to Redis. Both are opened by the first visit. */
 export class BoardConnection {
-  private redis: Redis | undefined;
+  private redis: RedisConnection | undefined;
   private board: Promise<Board> | undefined;
 
   constructor(private readonly env: Pick<Env, "REDIS_URL" | "QUEUE_PREFIX">) {}

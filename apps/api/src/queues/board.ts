@@ -1,10 +1,10 @@
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { ExpressAdapter } from "@bull-board/express";
+import type { RedisConnection } from "@gantry/requests";
 import { QUEUE, QUEUES } from "@gantry/requests";
 import { Queue } from "bullmq";
 import type { RequestHandler } from "express";
-import type { Redis } from "ioredis";
 import { SIGN_OUT_PATH } from "./session.js";
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export interface Board {
 }
 
 /** Creates the pages over an open connection. They write nothing to Redis until a member of staff acts. */
-export function createBoard(redis: Redis, prefix: string): Board {
+export function createBoard(redis: RedisConnection, prefix: string): Board {
   const queues = QUEUES.map((name) =>
     new Queue(name, { connection: redis, prefix, skipWaitingForReady: true, skipMetasUpdate: true }).on(
       "error",

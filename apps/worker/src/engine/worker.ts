@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RedisConnection } from "@gantry/requests";
 import { QUEUE } from "@gantry/requests";
 import { type KeepJobs, Worker } from "bullmq";
-import type { Redis } from "ioredis";
 import type { AccountSlots } from "./account-slots.js";
 import type { Engine } from "./engine.js";
 import { jobRunner } from "./job-runner.js";
@@ -14,7 +14,7 @@ const WATCH_INTERVAL_MS = 1000;
 
 export interface WorkerOptions {
   /** A connection that only the worker uses. */
-  redis: Redis;
+  redis: RedisConnection;
   prefix: string;
   /** The most Requests that run at a time. */
   concurrency: number;

@@ -40,7 +40,7 @@
   value: {{ include "gantry.text" $value | quote }}
 {{- end }}
 {{- range $name, $secret := omit $.Values.secrets "existingSecret" }}
-{{- $readers := dict "DATABASE_OWNER_URL" (list "migrations") "OIDC_CLIENT_SECRET" (list "api") "REDIS_URL" (list "api" "worker") "OTEL_EXPORTER_OTLP_HEADERS" (list "api" "worker") }}
+{{- $readers := dict "DATABASE_OWNER_URL" (list "migrations") "OIDC_CLIENT_SECRET" (list "api") "REDIS_URL" (list "api" "worker") "OTEL_EXPORTER_OTLP_HEADERS" (list "api" "worker") "DATABASE_DIRECT_URL" (list "api" "migrations") }}
 {{- $isRead := has $component (get $readers $name | default (list "api" "worker" "migrations")) }}
 {{- $secretName := include "gantry.secretName" (dict "root" $ "name" $name) }}
 {{- if and $secretName $isRead }}

@@ -15,6 +15,8 @@ import { type Owner, ownedFolder, postgresOwner } from "./postgres-owner.js";
 export interface PostgresOptions extends ComponentOptions {
   /** Commits wait for the disk; otherwise a crash of the machine, but not of the process, may lose data. True by default. */
   fsync?: boolean;
+  /** Further settings of the server. */
+  settings?: Record<string, string | number>;
   /** The PostgreSQL to use; found by `findPostgres` by default. */
   binaries?: PostgresBinaries;
 }
@@ -44,7 +46,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Component
       startProcess({
         name: "postgres",
         command: join(binaries.folder, "postgres"),
-        args: ["-D", data, ...asArguments({ ...settings, port, ...durability })],
+        args: ["-D", data, ...asArguments({ ...settings, port, ...durability, ...options.settings })],
         environment: env,
         cwd: data,
         logFile: join(folder, "postgres.log"),

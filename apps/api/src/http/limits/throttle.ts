@@ -1,4 +1,4 @@
-import type { Redis } from "ioredis";
+import type { RedisConnection } from "@gantry/requests";
 import { RateLimiterRedis } from "rate-limiter-flexible";
 import { HttpError } from "../errors/errors.js";
 
@@ -23,7 +23,7 @@ export class Throttle {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    redis: Redis | undefined,
+    redis: RedisConnection | undefined,
     prefix: string,
     private readonly limits: Readonly<Record<string, number>>,
   ) {

@@ -1,3 +1,4 @@
+import { isPooled } from "@gantry/db";
 import type { Log } from "@gantry/runtime";
 import pg from "pg";
 
@@ -9,6 +10,7 @@ export class RequestCompletions {
   private listening: Promise<pg.Client | undefined> | undefined;
   private closed = false;
 
+  /** @param url the address of PostgreSQL itself; through a pooler nobody can listen, and only the polls find the ends */
   constructor(
     private readonly url: string,
     private readonly log: Log,
@@ -63,7 +65,7 @@ export class RequestCompletions {
   }
 
   private listen(): Promise<pg.Client | undefined> {
-    this.listening ??= this.connect();
+    this.listening ??= isPooled(this.url) ? Promise.resolve(undefined) : this.connect();
     return this.listening;
   }
 

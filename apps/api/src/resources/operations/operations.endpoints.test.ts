@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { hostname } from "node:os";
-import { connectRedis, QUEUE, QUEUES, registerWorker } from "@gantry/requests";
+import { connectRedis, QUEUE, QUEUES, type RedisConnection, registerWorker } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { endRequest } from "@gantry/test/support/api-test";
@@ -11,7 +11,6 @@ import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
 import { Queue, UnrecoverableError, Worker } from "bullmq";
-import type { Redis } from "ioredis";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 const redis = await connect(redisUrl, 60);
@@ -24,7 +23,7 @@ const { db, env } = api;
 const { QUEUE_PREFIX: prefix } = env;
 const staff = await createCaller(api, { staff: true, scopes: ["read"] });
 
-async function connect(url: string, answerSeconds: number): Promise<Redis> {
+async function connect(url: string, answerSeconds: number): Promise<RedisConnection> {
   const connection = connectRedis(url, { answerSeconds }).on("error", () => {});
   await once(connection, "ready");
   return connection;

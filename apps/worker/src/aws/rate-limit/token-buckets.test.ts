@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { connectRedis } from "@gantry/requests";
+import { connectRedis, type RedisConnection } from "@gantry/requests";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import type { Redis } from "ioredis";
 import { afterEach, expect, it } from "vitest";
 import { LocalTokenBuckets } from "./local-token-buckets.js";
 import type { Rate } from "./published-rates.js";
 import { type Priority, RateLimited } from "./rate-limited-client.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./token-buckets.js";
 
-const opened: Redis[] = [];
+const opened: RedisConnection[] = [];
 afterEach(() => {
   for (const each of opened.splice(0)) each.disconnect();
 });
@@ -27,7 +26,7 @@ async function processes(count: number, { share = 1 } = {}) {
   return processesOn(connections, { share, prefix });
 }
 
-function processesOn(connections: Redis[], { share = 1, prefix = `{${randomUUID()}}` } = {}) {
+function processesOn(connections: RedisConnection[], { share = 1, prefix = `{${randomUUID()}}` } = {}) {
   const buckets = connections.map((connection) => new TokenBuckets(connection, prefix, share));
   return {
     prefix,

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Redis } from "ioredis";
+import type { Cluster, Redis } from "ioredis";
 import { LocalTokenBuckets } from "./local-token-buckets.js";
 import type { Rate } from "./published-rates.js";
 import { type AcquireToken, RateLimited } from "./rate-limited-client.js";
@@ -48,7 +48,7 @@ redis.call("HSET", KEYS[1], "full", string.format("%.3f", full + interval))
 redis.call("PEXPIREAT", KEYS[1], math.ceil(math.max(line, full + interval)) + 1000)
 return tostring(free)`;
 
-interface RedisWithTakeToken extends Redis {
+type RedisWithTakeToken = (Redis | Cluster) & {
   takeToken(
     bucket: string,
     reservation: string,
@@ -58,7 +58,7 @@ interface RedisWithTakeToken extends Redis {
     keptMs: number,
     userShare: number,
   ): Promise<string>;
-}
+};
 
 /**
  * Token buckets that all workers share in Redis. While Redis does not answer, each process keeps small local ones.
@@ -74,7 +74,7 @@ export class TokenBuckets {
   private redisPausedUntil = 0;
 
   constructor(
-    redis: Redis,
+    redis: Redis | Cluster,
     private readonly prefix: string,
     private readonly share: number,
   ) {
