@@ -43,7 +43,11 @@ const everythingOn = {
       extra: [{ ports: [{ protocol: "TCP", port: 4318 }] }],
     },
   },
-  metrics: { serviceMonitor: { enabled: true, labels: { release: "prometheus" } } },
+  metrics: {
+    serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+    prometheusRule: { enabled: true, labels: { release: "prometheus" } },
+    dashboard: { enabled: true, labels: { folder: "platform" } },
+  },
 };
 
 const ownSecretsAndAccounts = {

@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { pythonVenv, venvHome } from "@gantry/local-stack";
 import { SETTING_NAMES, type SettingProperty, settingsSchema } from "@gantry/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { minimal, VALUE_SETS } from "./chart-values.js";
 import { chart, goModule, installHelm, type KubernetesObject, runHelm } from "./helm.js";
 
@@ -56,7 +57,9 @@ beforeAll(async () => {
   const operator = await goModule(PROMETHEUS_OPERATOR);
   definitions = [
     ...["scaledobjects", "triggerauthentications"].map((name) => join(keda, `config/crd/bases/keda.sh_${name}.yaml`)),
-    join(operator, "example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml"),
+    ...["servicemonitors", "prometheusrules"].map((name) =>
+      join(operator, `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`),
+    ),
   ];
 });
 
@@ -303,6 +306,27 @@ it.each([
   ],
 ])("fails with a sentence without %s", async (name, values) => {
   await expect(render(values)).rejects.toThrow(new RegExp(`: ${name}.*: set `));
+});
+
+it("renders the alerts and the dashboard of deploy/, also from a package", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gantry-chart-"));
+  try {
+    await runHelm(["package", chart, "--destination", folder]);
+    const [archive = ""] = readdirSync(folder);
+    for (const source of [chart, join(folder, archive)]) {
+      const objects = objectsOf(await runHelm(["template", "gantry", source], VALUE_SETS.everythingOn));
+      const rule = objects.find(({ kind }) => kind === "PrometheusRule");
+      expect(rule?.spec).toEqual(parse(readFileSync(join(root, "deploy/prometheus/rules.yaml"), "utf8")));
+      const dashboard = objects.find(({ kind }) => kind === "ConfigMap");
+      expect(dashboard?.metadata.labels).toMatchObject({ grafana_dashboard: "1" });
+      const file = (dashboard as { data?: Record<string, string> } | undefined)?.data?.["gantry.json"];
+      expect(JSON.parse(file ?? "")).toEqual(
+        JSON.parse(readFileSync(join(root, "deploy/grafana/gantry.json"), "utf8")),
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 describe("the triggers of KEDA", () => {

@@ -48,12 +48,11 @@ async function go(words: string[], environment: Record<string, string> = {}): Pr
   }
 }
 
-/** Runs Helm, with the values as its input. Rejects with what Helm reports. */
-export async function runHelm(words: string[], values: object): Promise<string> {
-  const running = promisify(execFile)(helm, [...words, "--values", "-", "--kube-version", "1.34.0"], {
-    maxBuffer: 2 ** 26,
-  });
-  running.child.stdin?.end(JSON.stringify(values));
+/** Runs Helm, with the values, if any, as its input. Rejects with what Helm reports. */
+export async function runHelm(words: string[], values?: object): Promise<string> {
+  const options = values ? ["--values", "-", "--kube-version", "1.34.0"] : [];
+  const running = promisify(execFile)(helm, [...words, ...options], { maxBuffer: 2 ** 26 });
+  running.child.stdin?.end(values && JSON.stringify(values));
   try {
     return (await running).stdout;
   } catch (error) {
