@@ -27,7 +27,10 @@ function responseTo(action: string): string {
 const server = createServer(async (input, response) => {
   const action = new URLSearchParams(await text(input)).get("Action") ?? "";
   response.writeHead(200, { "content-type": "text/xml;charset=UTF-8" }).end(responseTo(action));
-}).listen(0, "127.0.0.1");
+});
+// A connection that AWS closes while a call is on its way costs a create the time until AWS would show its object.
+server.keepAliveTimeout = 600_000;
+server.listen(0, "127.0.0.1");
 await once(server, "listening");
 for (const event of ["SIGTERM", "disconnect"]) process.on(event, () => process.exit(0));
 process.send?.({ listening: (server.address() as AddressInfo).port });
