@@ -85,6 +85,11 @@ export const CAMPAIGNS = {
     command: everyCase("--campaigns", "test/deploy"),
     minutes: 20,
   },
+  containers: {
+    about: "what the images contain, run by a user without rights on a read-only file system",
+    command: everyCase("--campaigns", "test/containers"),
+    minutes: 15,
+  },
   templates: {
     about: "the types and lint of what npm run new writes",
     command: everyCase("--campaigns", "test/templates"),

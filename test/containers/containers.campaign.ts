@@ -1,0 +1,133 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@gantry/local-stack";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type BenchEnvironment, REGION, startBenchEnvironment } from "../load/bench-environment.js";
+import { build } from "../load/build.js";
+import { cpuSecondsOf } from "../load/process-cpu.js";
+import { requestClient } from "../load/request-client.js";
+import { until } from "../support/until.js";
+
+// The content of the images without an engine that runs them: what the Dockerfile deploys, on a read-only file system,
+// as a user without rights.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const images = join(root, ".gantry/containers");
+const nodeFolder = join(dirname(process.execPath), "..");
+
+/** The user nobody. */
+const NOBODY = "65534";
+/** The CPU time that a start may use. The elapsed time depends on what else the machine does. */
+const START_CPU_SECONDS = 3;
+
+const SANDBOX = `
+mount --bind "$1" /srv && mount --bind "$2" /opt && mount -o remount,bind,ro /srv && mount -o remount,bind,ro /opt &&
+mount -o remount,bind,ro / && mount -t tmpfs tmpfs /tmp && cd /srv && shift 2 &&
+exec setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-new-privs --bounding-set=-all /opt/bin/node "$@"`;
+
+let bench: BenchEnvironment;
+let settings: Record<string, string>;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  build();
+  rmSync(images, { recursive: true, force: true });
+  for (const app of ["api", "worker"]) deploy(app);
+  mkdirSync(join(images, "api/apps/api"), { recursive: true });
+  cpSync(join(root, "docker/set-up.mjs"), join(images, "api/apps/api/set-up.mjs"));
+  for (const name of ["prisma", "docs", "LICENSE"])
+    cpSync(join(root, name), join(images, "api", name), { recursive: true });
+  bench = await startBenchEnvironment();
+  settings = {
+    NODE_ENV: "production",
+    DATABASE_URL: bench.databaseUrl,
+    REDIS_URL: bench.redisUrl,
+    AWS_ENDPOINT_URL: bench.awsEndpoint,
+    MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    SERVER_REPORTS: "none",
+  };
+});
+afterAll(async () => {
+  for (const child of running) await stop(child);
+  await bench?.stop();
+  rmSync(images, { recursive: true, force: true });
+});
+
+/** Deploys an app as the Dockerfile does. */
+function deploy(app: string): void {
+  const words = ["--filter", `@gantry/${app}`, "deploy", "--prod", join(images, app, "apps", app)];
+  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const env = { ...process.env, CI: "true" };
+  execFileSync("npx", ["--yes", "--loglevel=error", packageManager, ...words], { cwd: root, stdio: "pipe", env });
+}
+
+/** Runs Node with the content of an image. */
+function runIn(image: "api" | "worker", words: string[], more: Record<string, string> = {}): ChildProcess {
+  const shell = ["--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", join(images, image), nodeFolder];
+  const child = spawn("unshare", [...shell, ...words], {
+    env: { PATH: process.env.PATH, ...settings, ...more },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.push(child);
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+/** Starts an app with the command of its image. Returns it when it is ready, with the time and the CPU time of its start. */
+async function start(app: "api" | "worker", more: Record<string, string> = {}) {
+  const port = await freePort();
+  const began = performance.now();
+  const child = runIn(app, ["--enable-source-maps", `apps/${app}/dist/main.js`], {
+    ...more,
+    METRICS_PORT: String(port),
+  });
+  child.stdout?.resume();
+  await until(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok);
+  const seconds = (performance.now() - began) / 1000;
+  const cpuSeconds = cpuSecondsOf([child.pid ?? 0]);
+  console.log(`${app}: ready after ${seconds.toFixed(1)} s, with ${cpuSeconds.toFixed(1)} s of CPU time`);
+  return { child, cpuSeconds };
+}
+
+it("holds them to a read-only file system and no rights", async () => {
+  const code = `
+    const { writeFileSync } = require("node:fs");
+    const tryTo = (path) => { try { writeFileSync(path, ""); return "written"; } catch ({ code }) { return code; } };
+    console.log(JSON.stringify([process.getuid(), ...["/srv/x", "/opt/x", "/etc/x", "/tmp/x"].map(tryTo)]));`;
+  const child = runIn("worker", ["--eval", code]);
+  const output = await text(child.stdout as NodeJS.ReadableStream);
+  expect(JSON.parse(output)).toEqual([Number(NOBODY), "EROFS", "EROFS", "EROFS", "written"]);
+});
+
+it("sets up the database, and creates the first account only on an empty one", async () => {
+  const child = runIn("api", ["apps/api/set-up.mjs", "--first-account"]);
+  const output = await text(child.stdout as NodeJS.ReadableStream);
+  expect(output).toContain("The database already has users");
+});
+
+it("starts both apps, which provision a network and stop on SIGTERM", async () => {
+  const port = await freePort();
+  const api = await start("api", { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` });
+  const worker = await start("worker");
+  for (const { cpuSeconds } of [api, worker]) {
+    expect(cpuSeconds).toBeGreaterThan(0.1);
+    expect(cpuSeconds).toBeLessThan(START_CPU_SECONDS);
+  }
+
+  const { requestAndWait } = requestClient(`http://127.0.0.1:${port}`, bench.token);
+  const network = { cidr: "10.0.0.0/16", location: REGION };
+  const { successful } = await requestAndWait("POST", "/networks", { provider: bench.providerId, network });
+  expect(successful).toBe(true);
+
+  for (const { child } of [api, worker]) await stop(child);
+  expect([api.child.exitCode, worker.child.exitCode]).toEqual([0, 0]);
+});
