@@ -21,6 +21,15 @@ it("connects again and repeats the write if its server has become a replica", as
   }
 });
 
+it("connects to an address without a scheme", async () => {
+  const redis = connectRedis(redisUrl.replace("redis://", ""));
+  try {
+    expect(await redis.ping()).toBe("PONG");
+  } finally {
+    redis.disconnect();
+  }
+});
+
 it("names the setting if the file of certificate authorities cannot be read", () => {
   expect(() => connectRedis("rediss://127.0.0.1:1?ca_file=/nowhere/ca.pem")).toThrow(
     "REDIS_URL: the file of ca_file cannot be read: ENOENT: no such file or directory, open '/nowhere/ca.pem'",
