@@ -3,6 +3,9 @@ import { task } from "./check-commands.mjs";
 /** Every case of the test files that a campaign names, without a second run that would excuse a failure. */
 const everyCase = (...words) => task("test", "--strict", "--every-case", ...words);
 
+/** The campaign of random faults on stores that `npm run chaos -- --help` names. */
+const chaosOn = (stores) => task("chaos", "--kills", "60", "--stores", stores);
+
 /** The checks of `npm run campaigns` in their order, with the properties that checks.mjs describes. */
 export const CAMPAIGNS = {
   crashes: {
@@ -106,6 +109,26 @@ export const CAMPAIGNS = {
     minutes: 30,
   },
   chaos: { about: "random faults under load, with 300 kills", command: task("chaos", "--kills", "300"), minutes: 40 },
+  tls: {
+    about: "random faults with TLS to PostgreSQL and Redis, whose certificates every client verifies",
+    command: chaosOn("tls"),
+    minutes: 15,
+  },
+  sentinel: {
+    about: "random faults with Redis Sentinel, which promotes replicas of killed primaries",
+    command: chaosOn("redis-sentinel"),
+    minutes: 15,
+  },
+  cluster: {
+    about: "random faults with a Redis Cluster, which promotes replicas of killed primaries",
+    command: chaosOn("redis-cluster"),
+    minutes: 15,
+  },
+  pooler: {
+    about: "random faults with PgBouncer in front of PostgreSQL; both are killed",
+    command: chaosOn("pgbouncer"),
+    minutes: 15,
+  },
   fairness: { about: "single creates during a flood of 2,000", command: task("chaos:fairness"), minutes: 30 },
   deploys: {
     about: "fifty restarts under load, old and new builds side by side",

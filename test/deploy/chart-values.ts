@@ -34,6 +34,10 @@ const everythingOn = {
       { maxSkew: 2, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" },
     ],
   },
+  migrations: {
+    extraVolumes: [{ name: "certificates", configMap: { name: "certificates" } }],
+    extraVolumeMounts: [{ name: "certificates", mountPath: "/certificates", readOnly: true }],
+  },
   networkPolicy: {
     enabled: true,
     api: { from: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress" } } }] },

@@ -11,18 +11,18 @@ const SLOTS_REFRESH_MS = 2000;
 /**
  * Connects to Redis, and reconnects for ever. During a failover commands fail or wait as without a server.
  *
- * @param url an address that `parseRedisAddress` accepts
+ * @param address an address that `parseRedisAddress` accepts
  * @param answerSeconds the longest time of a command before it fails; without it commands wait without end
  * @param pipelines true to send the commands of one round of the event loop together
  */
 export function connectRedis(
-  url: string,
+  address: string,
   { answerSeconds, pipelines = false }: { answerSeconds?: number; pipelines?: boolean } = {},
 ): RedisConnection {
   const failsFast = answerSeconds !== undefined;
-  const { kind, nodes, name, username, password, ...address } = parseRedisAddress(url);
+  const { kind, url, nodes, name, username, password, ...more } = parseRedisAddress(address);
   const retryStrategy = (attempt: number) => Math.min(attempt * 100, 2000);
-  const tls = address.isTls ? { ...(address.caFile !== undefined && { ca: readCa(address.caFile) }) } : undefined;
+  const tls = more.isTls ? { ...(more.caFile !== undefined && { ca: readCa(more.caFile) }) } : undefined;
   const options = {
     maxRetriesPerRequest: failsFast ? 0 : null,
     commandTimeout: failsFast ? answerSeconds * 1000 : undefined,
@@ -43,8 +43,8 @@ export function connectRedis(
   return new Redis({
     ...connection,
     ...{ sentinels: nodes, name, username, password, sentinelRetryStrategy: retryStrategy },
-    sentinelUsername: address.sentinelUsername,
-    sentinelPassword: address.sentinelPassword,
+    sentinelUsername: more.sentinelUsername,
+    sentinelPassword: more.sentinelPassword,
     ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
   });
 }

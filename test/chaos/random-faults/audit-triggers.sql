@@ -64,13 +64,13 @@ BEGIN
 END $$;
 
 -- Deferred to the end of the transaction, when the fence has been checked. Triggers write events in the statements of their
--- facts, and deliveries belong to no Request.
+-- facts. Deliveries and passes of the retention belong to no Request.
 DO $$
 DECLARE audited text;
 BEGIN
   FOR audited IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
     AND tablename NOT IN ('requests', 'idempotency_keys', 'tokens', 'users', 'events', 'event_clocks', 'webhooks',
-      'webhook_deliveries', 'unreported_audit_heads', '_prisma_migrations')
+      'webhook_deliveries', 'retention_passes', 'unreported_audit_heads', '_prisma_migrations')
     AND tablename NOT LIKE '%audit_records'
   LOOP
     EXECUTE format('CREATE CONSTRAINT TRIGGER audit AFTER INSERT OR UPDATE ON %I DEFERRABLE INITIALLY DEFERRED

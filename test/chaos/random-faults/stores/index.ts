@@ -1,18 +1,16 @@
 import { pgbouncerStores } from "./pgbouncer.js";
-import { postgresTlsStores } from "./postgres-tls.js";
 import { redisClusterStores } from "./redis-cluster.js";
 import { redisSentinelStores } from "./redis-sentinel.js";
-import { redisTlsStores } from "./redis-tls.js";
 import { singleStores } from "./single.js";
 import type { StoreOptions, Stores } from "./stores.js";
+import { tlsStores } from "./tls.js";
 
 /** The stores that a campaign can run on. */
 export const STORES = {
   single: singleStores,
-  "redis-tls": redisTlsStores,
+  tls: tlsStores,
   "redis-sentinel": redisSentinelStores,
   "redis-cluster": redisClusterStores,
-  "postgres-tls": postgresTlsStores,
   pgbouncer: pgbouncerStores,
 } satisfies Record<string, (options: StoreOptions) => Promise<Stores>>;
 
