@@ -4,8 +4,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@gantry/local-stack";
+import { emulatorHome, freePort } from "@gantry/local-stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../load/bench-environment.js";
 import { build } from "../load/build.js";
 import { cpuSecondsOf } from "../load/process-cpu.js";
@@ -114,19 +115,57 @@ it("sets up the database, and creates the first account only on an empty one", a
   expect(output).toContain("The database already has users");
 });
 
-it("starts both apps, which provision a network and stop on SIGTERM", async () => {
-  const port = await freePort();
-  const api = await start("api", { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` });
-  const worker = await start("worker");
+it("starts both apps, which bring up a server in a plain moto with the settings of Compose, and stop on SIGTERM", async () => {
+  const [port, motoPort] = [await freePort(), await freePort()];
+  const services = parse(readFileSync(join(root, "docker/compose.yaml"), "utf8"), { merge: true }).services;
+  // Compose runs moto as it is published; the tests elsewhere run it behind a proxy that makes it stricter.
+  const moto = spawn(
+    join(emulatorHome(join(root, ".gantry/python")), "bin/python"),
+    ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(motoPort)],
+    {
+      env: { PATH: process.env.PATH, ...services.moto.environment },
+      stdio: "ignore",
+    },
+  );
+  running.push(moto);
+  const given = { ...settings, AWS_ENDPOINT_URL: `http://127.0.0.1:${motoPort}` };
+  const compose = { ...given, HOST: "127.0.0.1", PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
+  const api = await start("api", compose);
+  const worker = await start("worker", { ...compose, AWS_ACCESS_KEY_ID: "x", AWS_SECRET_ACCESS_KEY: "x" });
   for (const { cpuSeconds } of [api, worker]) {
     expect(cpuSeconds).toBeGreaterThan(0.1);
     expect(cpuSeconds).toBeLessThan(START_CPU_SECONDS);
   }
 
-  const { requestAndWait } = requestClient(`http://127.0.0.1:${port}`, bench.token);
-  const network = { cidr: "10.0.0.0/16", location: REGION };
-  const { successful } = await requestAndWait("POST", "/networks", { provider: bench.providerId, network });
-  expect(successful).toBe(true);
+  const { requestAndWait, send } = requestClient(compose.BASE_URL, bench.token);
+  const credentials = { access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "secret" };
+  const idOf = ({ resource }: { resource: string }) => resource.split("/").at(-1);
+  const provider = Number(
+    idOf(
+      await requestAndWait("POST", `/accounts/${bench.accountId}/providers`, {
+        provider: { type: "aws", credentials },
+      }),
+    ),
+  );
+  const network = idOf(
+    await requestAndWait("POST", "/networks", { provider, network: { cidr: "10.0.0.0/16", location: REGION } }),
+  );
+  const { environment } = await send<{ environment: { id: number } }>(
+    "POST",
+    `/accounts/${bench.accountId}/environments`,
+    {
+      environment: { name: "web" },
+      network,
+    },
+  );
+  const server = idOf(
+    await requestAndWait("POST", "/servers", {
+      environment: environment.id,
+      server: { role: "app_master", flavor: "t2.small" },
+    }),
+  );
+  const shown = await send<{ server: object }>("GET", `/servers/${server}`);
+  expect(shown.server).toMatchObject({ state: "running", provisioned_id: expect.stringMatching(/^i-/) });
 
   for (const { child } of [api, worker]) await stop(child);
   expect([api.child.exitCode, worker.child.exitCode]).toEqual([0, 0]);

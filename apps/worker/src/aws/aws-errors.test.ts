@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { modelledErrors } from "@gantry/test/support/modelled-errors";
 import { expect, it } from "vitest";
 import type { ErrorOutcome } from "../engine/error-policy.js";
-import { classifyAwsError, ERROR_ROWS, notReady, rowOf } from "./aws-errors.js";
+import { classifyAwsError, ERROR_ROWS, isWithoutAwsError, notReady, rowOf } from "./aws-errors.js";
 
 interface RecordedError {
   code: string;
@@ -94,4 +94,14 @@ it("repeats nothing else of AWS's own text", () => {
 it("classifies no error that is not AWS's", () => {
   expect(classifyAwsError(new TypeError("a bug"))).toBeUndefined();
   expect(classifyAwsError("text")).toBeUndefined();
+});
+
+it("distinguishes an endpoint that fails without an error of AWS from an internal error of AWS", () => {
+  const failed = (name: string, httpStatusCode: number) =>
+    Object.assign(new Error("x"), { name, $metadata: { httpStatusCode } });
+  expect([failed("Error", 500), failed("InternalError", 500), failed("Error", 503)].map(isWithoutAwsError)).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

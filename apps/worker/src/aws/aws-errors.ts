@@ -95,6 +95,14 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   return { kind: "permanent", message: `AWS rejected the operation (${facts.code})` };
 }
 
+/**
+ * True if the endpoint failed without an error of AWS in its answer. AWS answers every 500 with one; moto answers so to an
+ * action that it does not implement.
+ */
+export function isWithoutAwsError(error: unknown): boolean {
+  return isAwsError(error) && error.$metadata.httpStatusCode === 500 && codeOf(error) === "Error";
+}
+
 /** The outcome of an attempt at a call that failed, as metrics name it. */
 export function outcomeOf(error: unknown): "throttled" | "refused" | "failed" {
   if (THROTTLED.test(codeOf(error))) return "throttled";
