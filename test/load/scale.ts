@@ -14,20 +14,14 @@ const IDLE_SECONDS = 3;
 /** The number of single Requests whose start delay is measured, and the time between two of them. */
 const SINGLES = 40;
 const SINGLE_EVERY_MS = 75;
-/** The time in which work under AWS's rates is measured, after the bursts are used up. */
-const RATED_SECONDS = 15;
-/** More networks than the burst of CreateSubnet allows: 50 calls, six for a network. */
-const BURST = 10;
 
 /** An AWS for the workers: the emulator, or one that accepts each call at once, with AWS's rates or without. */
 interface Endpoint {
   name: string;
   settings: Record<string, string>;
-  /** The Requests that warm up one worker, and those that are measured. */
-  warmUp: number;
+  /** The Requests that warm up the workers, and those that are measured. */
+  warmUp(workers: number): number;
   requests: number;
-  /** Measures for `RATED_SECONDS` instead of until all Requests have ended. */
-  isRated?: boolean;
 }
 
 export interface ScaleFigures {
@@ -51,9 +45,10 @@ export async function measureScale(bench: BenchEnvironment, api: LaunchedProcess
   const instant = await bench.launch("test/load/baselines/instant-aws.ts");
   const atOnce = { AWS_ENDPOINT_URL: instant.url };
   const endpoints: Endpoint[] = [
-    { name: "instant", settings: atOnce, warmUp: 150, requests: 300 },
-    { name: "emulator", settings: {}, warmUp: 20, requests: 60 },
-    { name: "rated", settings: { ...atOnce, AWS_RATE_SHARE: "1" }, warmUp: 20, requests: 80, isRated: true },
+    { name: "instant", settings: atOnce, warmUp: (workers) => 150 * workers, requests: 300 },
+    { name: "emulator", settings: {}, warmUp: (workers) => 20 * workers, requests: 60 },
+    // Eight networks use up the burst of CreateSubnet: 50 calls, six for a network.
+    { name: "rated", settings: { ...atOnce, AWS_RATE_SHARE: "1" }, warmUp: () => 8, requests: 10 },
   ];
   const figures: ScaleFigures[] = [];
   for (const endpoint of endpoints) {
@@ -86,11 +81,11 @@ async function measureWorkers(
   const allFinished = async (total: number) => until(async () => (await finished()) >= total);
   const accept = (requests: number) => acceptNetworks(api, tenant, requests);
 
-  await accept(endpoint.warmUp * count);
-  await allFinished(endpoint.isRated ? BURST : endpoint.warmUp * count);
+  await accept(endpoint.warmUp(count));
+  await allFinished(endpoint.warmUp(count));
 
   const idleSince = cpuSecondsOf(pids);
-  if (!endpoint.isRated) await sleep(IDLE_SECONDS * 1000);
+  await sleep(IDLE_SECONDS * 1000);
   const idleCores = (cpuSecondsOf(pids) - idleSince) / IDLE_SECONDS / count;
 
   await queue.pause();
@@ -98,8 +93,7 @@ async function measureWorkers(
   const [cpu, transactions, done] = [cpuSecondsOf(pids), await transactionsOf(bench), await finished()];
   const began = performance.now();
   await queue.resume();
-  if (endpoint.isRated) await sleep(RATED_SECONDS * 1000);
-  else await allFinished(done + endpoint.requests);
+  await allFinished(done + endpoint.requests);
   const seconds = (performance.now() - began) / 1000;
   const ended = (await finished()) - done;
   const cpuUsed = cpuSecondsOf(pids) - cpu;
