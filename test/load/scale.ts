@@ -48,7 +48,7 @@ export async function measureScale(bench: BenchEnvironment, api: LaunchedProcess
     { name: "instant", settings: atOnce, warmUp: (workers) => 150 * workers, requests: 300 },
     { name: "emulator", settings: {}, warmUp: (workers) => 20 * workers, requests: 60 },
     // Eight networks use up the burst of CreateSubnet: 50 calls, six for a network.
-    { name: "rated", settings: { ...atOnce, AWS_RATE_SHARE: "1" }, warmUp: () => 8, requests: 10 },
+    { name: "rated", settings: { ...atOnce, AWS_RATE_SHARE: "1" }, warmUp: () => 8, requests: 25 },
   ];
   const figures: ScaleFigures[] = [];
   for (const endpoint of endpoints) {

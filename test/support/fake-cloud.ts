@@ -1,4 +1,4 @@
-import type { CloudKind, Intent } from "@gantry/worker/engine";
+import { type CloudKind, duringChange, type Intent } from "@gantry/worker/engine";
 
 /** An in-memory cloud for tests of the engine: clusters, and nodes that must be removed before the last cluster. */
 export class FakeCloud {
@@ -19,6 +19,11 @@ export class FakeCloud {
     return result;
   }
 
+  /** As `call`, for a call that the lease of its Request must outlast. */
+  change<T>(name: string, run: () => T): Promise<T> {
+    return duringChange(() => this.call(name, run));
+  }
+
   create(kind: string, { token }: Intent<unknown>): string {
     const id = `${kind}-${this.next++}`;
     this.objects.set(id, { kind, token, configured: false });
@@ -35,15 +40,15 @@ function fakeKind(kind: string): CloudKind<FakeCloud, object> {
       cloud.call(`find ${kind}`, () =>
         [...cloud.objects].filter(([, object]) => object.token === token).map(([id]) => id),
       ),
-    create: (cloud, intent) => cloud.call(`create ${kind}`, () => cloud.create(kind, intent)),
+    create: (cloud, intent) => cloud.change(`create ${kind}`, () => cloud.create(kind, intent)),
     sync: (cloud, id) =>
-      cloud.call(`sync ${kind}`, () => {
+      cloud.change(`sync ${kind}`, () => {
         const object = cloud.objects.get(id);
         if (!object) throw new Error(`no ${id}`);
         object.configured = true;
       }),
     remove: (cloud, id) =>
-      cloud.call(`remove ${kind}`, () => {
+      cloud.change(`remove ${kind}`, () => {
         const isLastCluster = kind === "cluster" && cloud.idsOf("cluster").length === 1;
         if (isLastCluster && cloud.idsOf("node").length > 0) throw new Error("the last cluster still has nodes");
         cloud.objects.delete(id);

@@ -92,7 +92,8 @@ async function readLags(db: Db): Promise<Lags> {
   const [lags] = await db.$queryRaw<[Lags]>`
     SELECT
       (SELECT count(*) FROM requests r JOIN cloud_objects o ON o.request_id = r.id
-        WHERE r.finished_at IS NULL AND o.cloud_id IS NULL AND o.removed_at IS NULL)::int AS "inDoubt",
+        WHERE r.finished_at IS NULL AND o.cloud_id IS NULL AND o.removed_at IS NULL AND o.attempted_at > 'epoch')::int
+        AS "inDoubt",
       (SELECT coalesce(sum(jsonb_array_length(leaked_resources)), 0) FROM requests
         WHERE leaked_resources <> '[]'::jsonb)::int AS leaked,
       (SELECT coalesce(extract(epoch FROM now() - min(p.last_looked_at)), 0)

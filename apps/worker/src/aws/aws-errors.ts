@@ -110,6 +110,11 @@ export function outcomeOf(error: unknown): "throttled" | "refused" | "failed" {
   return status >= 400 && status < 500 ? "refused" : "failed";
 }
 
+/** True if AWS refused an attempt at a call, so that it changed nothing; false for a request that timed out on its way. */
+export function isRefusal(error: unknown): boolean {
+  return isAwsError(error) && !NETWORK.test(error.name) && outcomeOf(error) !== "failed";
+}
+
 const DENIED =
   /^(AccessDenied|UnauthorizedOperation|AuthFailure|OptInRequired|RegionDisabled|InvalidClientTokenId|UnrecognizedClient)/;
 

@@ -3,7 +3,7 @@ import type { EC2Client } from "@aws-sdk/client-ec2";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { awsCallDuration, currentSpan, span } from "@gantry/telemetry";
 import { countCall, duringChange } from "../engine/with-lease.js";
-import { codeOf, outcomeOf } from "./aws-errors.js";
+import { codeOf, isRefusal, outcomeOf } from "./aws-errors.js";
 import { READ_ACTION } from "./rate-limit/published-rates.js";
 import type { RoleSession } from "./sts/session.js";
 
@@ -53,7 +53,7 @@ export function withLeaseCheck<Client extends SdkClient>(client: Client): Client
   stack.add(
     (next, { commandName = "" }) =>
       async (args) => {
-        return READ_ACTION.test(commandName) ? next(args) : duringChange(() => next(args));
+        return READ_ACTION.test(commandName) ? next(args) : duringChange(() => next(args), isRefusal);
       },
     { step: "finalizeRequest", priority: "low", name: "lease" },
   );

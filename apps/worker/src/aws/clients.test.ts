@@ -7,9 +7,10 @@ import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.js";
 import { runRequest } from "../engine/run.js";
-import { duringChange } from "../engine/with-lease.js";
+import { CreateCalls, duringChange, withLease } from "../engine/with-lease.js";
 import { classifyAwsError } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";
+import { RateLimited } from "./rate-limit/rate-limited-client.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -59,3 +60,39 @@ async function replaceWorker(engine: TestEngine, requestId: string): Promise<voi
   await expect(duringChange(async () => {})).rejects.toThrow("the lease ran out");
   engine.callSeconds = callSeconds;
 }
+
+type Scope = { accessKeyId: string };
+const refuse = (scope: Scope) => aws.refuse("CreateVpc", { ...scope, code: "VpcLimitExceeded" });
+const throttle = (scope: Scope) => aws.refuse("CreateVpc", { ...scope, code: "RequestLimitExceeded", status: 503 });
+const fail = (scope: Scope) => aws.refuse("CreateVpc", { ...scope, code: "InternalError", status: 500 });
+const timeOut = (scope: Scope) => aws.refuse("CreateVpc", { ...scope, code: "RequestTimeout", status: 408 });
+const loseFirst = (scope: Scope) => aws.loseResponse("CreateVpc", { ...scope, times: 1 });
+const reset = (scope: Scope) => aws.reset("CreateVpc", scope);
+const holdBack = async () => {
+  throw new RateLimited(5);
+};
+
+// Each attempt of the SDK has a step: it happens before the attempt is sent.
+it.each<[string, boolean, ...((scope: Scope) => Promise<unknown>)[]]>([
+  ["was held back by AWS's rates", false, holdBack],
+  ["was refused", false, refuse],
+  ["was throttled", false, throttle],
+  ["was throttled and then held back by AWS's rates", false, throttle, holdBack],
+  ["met an internal error", true, fail],
+  ["timed out on its way", true, timeOut],
+  ["was cut off", true, reset],
+  ["lost its response and was then refused", true, loseFirst, refuse],
+  ["lost its response and was then held back by AWS's rates", true, loseFirst, holdBack],
+])("knows whether a create that %s may have made an object: %s", async (_what, expected, ...steps) => {
+  const awsAccount = await aws.createAccount();
+  const { accessKeyId } = awsAccount;
+  const { ec2 } = awsOpener(10)(REGION, awsAccount, async () => {
+    await steps.shift()?.({ accessKeyId });
+    return 0;
+  });
+  const calls = new CreateCalls({ duringChange: (change) => change(), countCall: () => {} });
+  const create = new CreateVpcCommand({ CidrBlock: "10.0.0.0/16" });
+  await withLease(calls, () => expect(ec2.send(create)).rejects.toThrow());
+  expect(calls.mayHaveCreated).toBe(expected);
+  await aws.clear({ accessKeyId });
+});

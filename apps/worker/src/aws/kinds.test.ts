@@ -4,6 +4,7 @@ import type { AwsAccount } from "@gantry/local-stack";
 import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Intent } from "../engine/cloud-kind.js";
+import { CreateCalls, type HeldLease, withLease } from "../engine/with-lease.js";
 import { classifyAwsError, codeOf } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";
 import { defaultSubnets } from "./ec2/default-vpc.js";
@@ -154,15 +155,19 @@ beforeAll(async () => {
 // Gantry creates no parameter groups any more, and removes those of earlier versions.
 const created = [...kinds.values()].filter(({ kind }) => kind !== dbParameterGroup.kind);
 
+const unlimited: HeldLease = { duringChange: (change) => change(), countCall: () => {} };
+
 it("has a row for every kind", () => {
   expect(Object.keys(parameters).sort()).toEqual(created.map(({ kind }) => kind).sort());
 });
 
 describe.each(created)("$kind", (kind) => {
-  it("is found after its create, may be synced again, and is not found after its removal, which may be repeated", async () => {
+  it("is created by a call that the lease outlasts, is found then, may be synced again, and is not found after its removal, which may be repeated", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
     expect(await kind.find(aws, intent)).toEqual([]);
-    const id = await kind.create(aws, intent);
+    const calls = new CreateCalls(unlimited);
+    const id = await withLease(calls, () => kind.create(aws, intent));
+    expect(calls.mayHaveCreated).toBe(true);
     expect(await kind.find(aws, intent)).toEqual([id]);
     await kind.sync?.(aws, id, intent);
     await kind.sync?.(aws, id, intent);

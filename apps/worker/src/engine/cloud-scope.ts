@@ -1,12 +1,12 @@
 import type { GantryTagKey, Tags } from "@gantry/resources";
 import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
-import type { Ledger, LedgerKey, LedgerRow, Owner } from "./ledger.js";
+import type { IntentRow, Ledger, LedgerKey, LedgerRow, Owner } from "./ledger.js";
 import type { PendingWork } from "./pending-work.js";
 import type { RunState } from "./run-state.js";
 import { LeaseLost, notYet } from "./stage-errors.js";
 import type { Watched } from "./wait.js";
-import { withLease } from "./with-lease.js";
+import { CreateCalls, withLease } from "./with-lease.js";
 
 /** A region of a provider, and the record that objects there belong to. */
 export interface CloudLocation {
@@ -101,16 +101,20 @@ export class CloudScope<Cloud> {
     return objectId;
   }
 
-  // A failed create may still have made the object: the time to look for it starts with the failure.
-  private async createAndSave(kind: CloudKind<Cloud>, intent: Intent<unknown>, row: LedgerRow): Promise<string> {
-    const { lease, ledger } = this.options;
-    const cloud = await this.connectWithLease();
+  // A failed create may still have made the object: the time to look for it starts with the failure. There is nothing to
+  // look for if no create was sent, for example because AWS's rates held it back, or if the cloud refused it.
+  private async createAndSave(kind: CloudKind<Cloud>, intent: Intent<unknown>, row: IntentRow): Promise<string> {
+    const { ledger } = this.options;
+    const calls = new CreateCalls(this.options.lease);
+    const couldExist = !row.isNew && row.unseenSeconds !== null;
     try {
-      const id = await withLease(lease, () => kind.create(cloud, intent));
+      const cloud = await this.connectWithLease();
+      const id = await withLease(calls, () => kind.create(cloud, intent));
       await this.saveOrRemove(kind, row, id);
       return id;
     } catch (error) {
-      if (!(error instanceof LeaseLost)) await ledger.recordAttempt(row);
+      if (error instanceof LeaseLost) throw error;
+      await (couldExist || calls.mayHaveCreated ? ledger.recordAttempt(row) : ledger.recordAbsence(row));
       throw error;
     }
   }
@@ -125,6 +129,7 @@ export class CloudScope<Cloud> {
     row: LedgerRow,
     isRepeatable: boolean,
   ): Promise<string | undefined> {
+    if (row.unseenSeconds === null) return undefined;
     const [first, ...rest] = await this.callWithLease((cloud) => kind.find(cloud, intent));
     for (const extra of rest) await this.callWithLease((cloud) => kind.remove(cloud, extra, intent.params));
     if (first) return first;

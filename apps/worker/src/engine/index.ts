@@ -11,4 +11,5 @@ export { runRequest } from "./run.js";
 export type { RunState } from "./run-state.js";
 export { Cancelled, LeaseLost, NotYet, PermanentFailure } from "./stage-errors.js";
 export { sweep } from "./sweep.js";
+export { duringChange } from "./with-lease.js";
 export { type AnyWorkflow, type Stage, type StageContext, workflow } from "./workflow.js";

@@ -19,11 +19,11 @@ export interface LedgerKey extends Pick<CloudObject, "providerId" | "region" | "
   tagsOf?: Owner;
 }
 
-/** A row of the ledger. `unseenSeconds` is the time since the last call that may have made the object. */
+/** A row of the ledger. `unseenSeconds` is the time since the last call that may have made the object; null if there was none. */
 export type LedgerRow = Pick<
   CloudObject,
   "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
-> & { resourceType: string; resourceId: string; tags: Tags; unseenSeconds: number };
+> & { resourceType: string; resourceId: string; tags: Tags; unseenSeconds: number | null };
 
 interface Intention {
   object: LedgerKey;
@@ -32,11 +32,14 @@ interface Intention {
 
 export type IntentRow = LedgerRow & { isNew: boolean };
 
+/** True for a row of the ledger, `c`, whose object may exist, even if its id is unknown. */
+const MAY_EXIST = Prisma.sql`c.attempted_at > 'epoch'`;
+
 /** The columns of a row of the ledger, `c`. */
 export const LEDGER_COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "providerId", c.region, c.kind, c.key,
   c.params, c.tags, c.cloud_id AS "cloudId", c.ready_at AS "readyAt", c.removed_at AS "removedAt",
   c.resource_type AS "resourceType", c.resource_id AS "resourceId",
-  extract(epoch FROM now() - c.attempted_at)::float8 AS "unseenSeconds"`;
+  CASE WHEN ${MAY_EXIST} THEN extract(epoch FROM now() - c.attempted_at)::float8 END AS "unseenSeconds"`;
 
 /**
  * True for a row of the ledger, `c`, whose object is in use: a Request on its record, of the type of the one that made it,
@@ -101,9 +104,14 @@ export class Ledger {
     });
   }
 
-  /** Records that a create call of the object is about to be sent again, or has failed just now. */
+  /** Records that a create call of the object is about to be sent, or has failed just now. */
   async recordAttempt(row: LedgerRow): Promise<void> {
     await this.update(row, Prisma.sql`attempted_at = now()`);
+  }
+
+  /** Records that no call made the object: the next run need not look for it. */
+  async recordAbsence(row: LedgerRow): Promise<void> {
+    await this.update(row, Prisma.sql`attempted_at = 'epoch'`);
   }
 
   /**
@@ -114,7 +122,8 @@ export class Ledger {
     const { id, resourceType, resourceId } = this.state.request;
     await throwingLeaseLost(this.db.$executeRaw`
       WITH held AS (${this.holdRequest()})
-      UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.cloud_id IS NULL AND c.removed_at IS NULL
+      UPDATE cloud_objects c SET attempted_at = now() FROM held
+      WHERE c.cloud_id IS NULL AND c.removed_at IS NULL AND ${MAY_EXIST}
         AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))`);
   }
 

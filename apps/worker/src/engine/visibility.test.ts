@@ -1,13 +1,21 @@
 import { createPlainAccount } from "@gantry/test/support/account";
 import { expireLease, type TestEngine, testEngine, wakeUp } from "@gantry/test/support/engine";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
-import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
+import {
+  cancel,
+  HERE,
+  liveObjectsOf,
+  provisionNetwork,
+  requestOf,
+  unreachableFor,
+} from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { requestNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CloudKind } from "./cloud-kind.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent, type StageError } from "./stage-errors.js";
+import { duringChange } from "./with-lease.js";
 
 let database: TestDatabase;
 let cloud: FakeCloud;
@@ -83,6 +91,85 @@ describe("an object of a lost create call that the cloud does not show yet", () 
     const { runAgain } = await start(engineWith(lostCluster(strategy)));
     expect(await runAgain()).toBe(false);
     expect(cloud.idsOf("cluster")).toHaveLength(1);
+    isHidden = false;
+    expect(await runAgain()).toBe(true);
+    expect(cloud.idsOf("cluster")).toEqual([]);
+  });
+});
+
+const passing = notYet("a free slot", { retryInSeconds: 30 });
+
+describe.each<[string, () => Promise<string>]>([
+  ["was not sent", () => Promise.reject(passing)],
+  [
+    "was refused by the cloud",
+    () =>
+      duringChange(
+        () => Promise.reject(passing),
+        (error) => error === passing,
+      ),
+  ],
+])("an object whose create call %s", (_how, failOnce) => {
+  /** The searches for created objects. */
+  let searches: number;
+  let kind: CloudKind<FakeCloud, object>;
+  beforeEach(() => {
+    searches = 0;
+    let failures = 1;
+    kind = {
+      ...cluster,
+      find: async () => {
+        searches += 1;
+        return [];
+      },
+      create: (...args) => (failures-- > 0 ? failOnce() : cluster.create(...args)),
+    };
+  });
+
+  it("is created by the next run without a search or a wait", async () => {
+    const { runAgain } = await start(engineWith(kind));
+    expect(await runAgain()).toBe(true);
+    expect([cloud.idsOf("cluster"), searches]).toEqual([["cluster-1"], 0]);
+  });
+
+  it("is created by a worker that takes the Request over without a search or a wait", async () => {
+    const { requestId, runAgain } = await start(engineWith(kind));
+    await database.db.$executeRaw`
+      UPDATE requests SET lease_until = now() - interval '1 second' WHERE id = ${requestId}::uuid`;
+    expect(await runAgain()).toBe(true);
+    expect([cloud.idsOf("cluster"), searches]).toEqual([["cluster-1"], 0]);
+  });
+
+  it("is not waited for by a rollback", async () => {
+    const { requestId, runAgain } = await start(engineWith(kind));
+    await cancel(database.db, requestId);
+    expect(await runAgain()).toBe(true);
+    expect(searches).toBe(0);
+    expect(await liveObjectsOf(database.db, requestId)).toEqual([]);
+  });
+
+  it("is waited for if the answer to a later call was lost", async () => {
+    const { find, create } = lostCluster("tag");
+    let failures = 1;
+    const { runAgain } = await start(
+      engineWith({ ...kind, find, create: (...args) => (failures-- > 0 ? failOnce() : create(...args)) }),
+    );
+    for (let runs = 0; runs < 2; runs++) expect(await runAgain()).toBe(false);
+    isHidden = false;
+    expect(await runAgain()).toBe(true);
+    expect(cloud.idsOf("cluster")).toEqual(["cluster-1"]);
+  });
+
+  it("is waited for by a rollback if the answer to an earlier call was lost", async () => {
+    const { find, create } = lostCluster("token");
+    let calls = 0;
+    const failing = { ...cluster, strategy: "token", find } as const;
+    const { requestId, runAgain } = await start(
+      engineWith({ ...failing, create: (...args) => (calls++ === 0 ? create(...args) : failOnce()) }),
+    );
+    expect([await runAgain(), calls]).toEqual([false, 2]);
+    await cancel(database.db, requestId);
+    expect(await runAgain()).toBe(false);
     isHidden = false;
     expect(await runAgain()).toBe(true);
     expect(cloud.idsOf("cluster")).toEqual([]);
