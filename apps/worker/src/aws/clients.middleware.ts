@@ -25,8 +25,14 @@ export function withTraceHeader<Client extends SdkClient>(client: Client): Clien
   return client;
 }
 
-/** Adds the action to every error, in the form of IAM's policies: `ec2:RunInstances`; ends a session that AWS finds expired. */
-export function withErrorFacts<Client extends SdkClient>(client: Client, session: RoleSession | undefined): Client {
+/**
+ * Adds to every error the action, in the form of IAM's policies (`ec2:RunInstances`), and whether AWS itself was called. Ends a
+ * session that AWS finds expired.
+ */
+export function withErrorFacts<Client extends SdkClient>(
+  client: Client,
+  { session, isCustomEndpoint }: { session: RoleSession | undefined; isCustomEndpoint: boolean },
+): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
   stack.add(
     (next, { clientName = "", commandName = "" }) =>
@@ -36,7 +42,7 @@ export function withErrorFacts<Client extends SdkClient>(client: Client, session
         } catch (error) {
           if (codeOf(error) === "ExpiredToken") session?.expire();
           const action = `${serviceOf(clientName)}:${actionOf(commandName)}`;
-          throw types.isNativeError(error) ? Object.assign(error, { action }) : error;
+          throw types.isNativeError(error) ? Object.assign(error, { action, isCustomEndpoint }) : error;
         }
       },
     { step: "initialize", name: "errorFacts" },

@@ -68,10 +68,11 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
  * AWS's rates.
  *
  * @param callSeconds the timeout of one call
+ * @param isCustomEndpoint whether the SDK calls an endpoint in AWS's place, which `AWS_ENDPOINT_URL` names
  */
 export function awsOpener(
   callSeconds: number,
-  { serverImage = "" }: { serverImage?: string } = {},
+  { serverImage = "", isCustomEndpoint = false }: { serverImage?: string; isCustomEndpoint?: boolean } = {},
 ): (region: string, credentials: AwsCredentials, acquireToken?: AcquireToken) => Aws {
   const requestHandler = createHttpHandler(callSeconds);
   const sessionOf = sessionOpener(requestHandler);
@@ -88,7 +89,10 @@ export function awsOpener(
           withLeaseCheck(
             withTraceHeader(
               withCallSpan(
-                withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
+                withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, {
+                  session,
+                  isCustomEndpoint,
+                }),
                 region,
               ),
             ),
