@@ -1,18 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
 import { queueCounts, RUNNABLE, registeredWorkers } from "@gantry/requests";
 import { requestTypes } from "@gantry/resources";
+import { sharedRead } from "@gantry/runtime";
 import { type Gauge, installation } from "@gantry/telemetry";
 import type { AppContext } from "./http/context.js";
 
 /** The age at which the metrics are read again: several servers may scrape each API. */
 const REMEMBERED_MS = 5000;
-/** A scrape answers without what takes longer. */
-const LIMIT_MS = 3000;
 
 /**
  * Returns the function that reads the metrics of the whole installation from PostgreSQL and Redis. It never rejects: if
- * one of the two does not answer in time, its metrics are absent.
+ * one of the two does not answer in time, its metrics are absent. Each of the two has at most one read under way.
  *
  * @param horizonSeconds returns how long events have been held back
  */
@@ -22,15 +20,15 @@ export function installationMetrics(
 ): () => Promise<void> {
   let known: { reading: Promise<unknown>; at: number } | undefined;
 
-  const readDatabase = async () => {
+  const readDatabase = sharedRead(async () => {
     const facts = await Promise.all([readRequests(db), readLags(db), horizonSeconds()]);
     return () => showDatabase(...facts);
-  };
-  const readRedis = async () => {
+  });
+  const readRedis = sharedRead(async () => {
     if (redis?.status !== "ready") throw new Error("not connected");
     const facts = await Promise.all([queueCounts(redis, env.QUEUE_PREFIX), registeredWorkers(redis, env.QUEUE_PREFIX)]);
     return () => showRedis(...facts);
-  };
+  });
   return async () => {
     if (!known || Date.now() - known.at > REMEMBERED_MS) {
       const reading = Promise.all([
@@ -47,8 +45,8 @@ const { databaseUp, redisUp, queueJobs, queuePaused, workers, ...DATABASE } = in
 const DATABASE_GAUGES: Gauge[] = Object.values(DATABASE) as Gauge[];
 const REDIS_GAUGES: Gauge[] = [queueJobs, queuePaused, workers] as Gauge[];
 
-async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<() => void>): Promise<void> {
-  const show = await Promise.race([read().catch(() => undefined), sleep(LIMIT_MS, undefined, { ref: false })]);
+async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<(() => void) | undefined>): Promise<void> {
+  const show = await read();
   up.set(show ? 1 : 0);
   for (const gauge of gauges) {
     gauge.reset();

@@ -10,5 +10,6 @@ export {
   type SettingProperty,
   settingsSchema,
 } from "./setting-descriptions.js";
+export { sharedRead } from "./shared-read.js";
 export { onShutdown } from "./shutdown.js";
 export { currentTrace, parentSpanFrom, traceIdFrom, traceparent, withTrace } from "./trace.js";
