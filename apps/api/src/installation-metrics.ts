@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import { queueCounts, RUNNABLE, registeredWorkers } from "@gantry/requests";
+import { countUnfinished, queueCounts, registeredWorkers, type UnfinishedCounts } from "@gantry/requests";
 import { requestTypes } from "@gantry/resources";
 import { sharedRead } from "@gantry/runtime";
 import { type Gauge, installation } from "@gantry/telemetry";
@@ -21,7 +21,7 @@ export function installationMetrics(
   let known: { reading: Promise<unknown>; at: number } | undefined;
 
   const readDatabase = sharedRead(async () => {
-    const facts = await Promise.all([readRequests(db), readLags(db), horizonSeconds()]);
+    const facts = await Promise.all([countUnfinished(db), readLags(db), horizonSeconds()]);
     return () => showDatabase(...facts);
   });
   const readRedis = sharedRead(async () => {
@@ -54,25 +54,6 @@ async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<(() => vo
     gauge.remove({});
   }
   show?.();
-}
-
-interface RequestRow {
-  type: string;
-  due: number;
-  running: number;
-  waiting: number;
-  oldestDue: number;
-}
-
-function readRequests(db: Db): Promise<RequestRow[]> {
-  return db.$queryRaw<RequestRow[]>`
-    SELECT type, count(*) FILTER (WHERE is_due)::int AS due, count(*) FILTER (WHERE is_running)::int AS running,
-      count(*) FILTER (WHERE NOT is_due AND NOT is_running)::int AS waiting,
-      coalesce(extract(epoch FROM now() - min(next_run_at) FILTER (WHERE is_due)), 0)::float8 AS "oldestDue"
-    FROM (
-      SELECT r.type, r.next_run_at, coalesce(r.lease_until >= now(), false) AS is_running, (${RUNNABLE}) AS is_due
-      FROM requests r WHERE r.finished_at IS NULL) unfinished
-    GROUP BY type`;
 }
 
 interface Lags {
@@ -116,7 +97,7 @@ async function readLags(db: Db): Promise<Lags> {
   return lags;
 }
 
-function showDatabase(requests: RequestRow[], lags: Lags, horizonSeconds: number): void {
+function showDatabase(requests: UnfinishedCounts[], lags: Lags, horizonSeconds: number): void {
   // A missing metric would look like a fault to what scales the workers.
   const nothing = { due: 0, running: 0, waiting: 0 };
   for (const row of [...Object.keys(requestTypes).map((type) => ({ type, ...nothing })), ...requests]) {
@@ -125,7 +106,7 @@ function showDatabase(requests: RequestRow[], lags: Lags, horizonSeconds: number
     installation.requestsRunning.set({ type }, running);
     installation.requestsWaiting.set({ type }, waiting);
   }
-  installation.oldestDue.set(Math.max(0, ...requests.map(({ oldestDue }) => oldestDue)));
+  installation.oldestDue.set(Math.max(0, ...requests.map(({ oldestDueSeconds }) => oldestDueSeconds ?? 0)));
   installation.ledgerInDoubt.set(lags.inDoubt);
   installation.leakedObjects.set(lags.leaked);
   installation.driftScanAge.set(lags.driftAge);
