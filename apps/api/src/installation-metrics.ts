@@ -1,6 +1,6 @@
 import type { Db } from "@gantry/db";
 import { countUnfinished, queueCounts, registeredWorkers, type UnfinishedCounts } from "@gantry/requests";
-import { requestTypes } from "@gantry/resources";
+import { NEXT_EVENT, requestTypes } from "@gantry/resources";
 import { sharedRead } from "@gantry/runtime";
 import { type Gauge, installation } from "@gantry/telemetry";
 import type { AppContext } from "./http/context.js";
@@ -87,10 +87,7 @@ async function readLags(db: Db): Promise<Lags> {
           LEFT JOIN LATERAL (SELECT count(*), min(d.next_attempt_at)
               FILTER (WHERE d.next_attempt_at <= now() AND (w.resumes_at IS NULL OR w.resumes_at <= now())) AS due_at
             FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at IS NOT NULL) pending ON true
-          LEFT JOIN LATERAL (SELECT e.created_at FROM events e
-            WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq)
-              AND (w.resumes_at IS NULL OR w.resumes_at <= now())
-            ORDER BY e.position, e.seq LIMIT 1) next ON true
+          LEFT JOIN LATERAL (${NEXT_EVENT}) next ON (w.resumes_at IS NULL OR w.resumes_at <= now())
         WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL) hooks,
       (SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS lag
         FROM pending_audit_records) audit`;
