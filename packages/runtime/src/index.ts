@@ -1,4 +1,5 @@
 export { AddressGuard, AddressRefused } from "./address-guard.js";
+export { directDatabaseUrl, ownerDatabaseUrl } from "./database-addresses.js";
 export { type Env, readEnv, SETTING_NAMES } from "./env.js";
 export { createLog, type Log } from "./log.js";
 export { parseRedisAddress, type RedisAddress } from "./redis-address.js";
