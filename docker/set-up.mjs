@@ -1,16 +1,12 @@
 // Applies the migrations and grants the apps' database user its rights. With `--first-account` it creates, on an empty
 // database, the first account, its owner and a token, and prints them once.
 import { connectDb, prepareDatabase } from "@gantry/db";
-import { readEnv } from "@gantry/runtime";
+import { ownerDatabaseUrl, readEnv } from "@gantry/runtime";
 import { bootstrap } from "./dist/index.js";
 
 const env = readEnv();
 const migrations = new URL("../../prisma/migrations", import.meta.url).pathname;
-const applied = await prepareDatabase(
-  env.DATABASE_OWNER_URL ?? env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
-  env.DATABASE_URL,
-  migrations,
-);
+const applied = await prepareDatabase(ownerDatabaseUrl(env), env.DATABASE_URL, migrations);
 for (const name of applied) console.log(`Applied the migration ${name}.`);
 
 if (process.argv.includes("--first-account")) {

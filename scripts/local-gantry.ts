@@ -14,7 +14,7 @@ import {
   startLocalStack,
   startOnPort,
 } from "@gantry/local-stack";
-import { readEnv, whyServersCannotReport } from "@gantry/runtime";
+import { ownerDatabaseUrl, readEnv, whyServersCannotReport } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import { type App, startApp } from "./processes.js";
 
@@ -82,9 +82,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
     const given = process.env.DATABASE_URL;
     const databaseUrl = given ?? appDatabaseUrl(stack.databaseUrl, folder);
-    const ownerUrl = given
-      ? (process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_DIRECT_URL ?? given)
-      : stack.databaseUrl;
+    const ownerUrl = given ? ownerDatabaseUrl({ ...process.env, DATABASE_URL: given }) : stack.databaseUrl;
     await prepareDatabase(ownerUrl, databaseUrl, join(root, "prisma", "migrations"));
     const access = await createFirstAccess(databaseUrl, key);
     const env = {

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { poolUse } from "@gantry/db";
+import { directDatabaseUrl } from "@gantry/runtime";
 import {
   apiRegistry,
   installationRegistry,
@@ -50,7 +51,7 @@ const REPORTS_PER_MINUTE = 60;
 /** Builds the application, which opens no connection before its first input. */
 export function buildApp(dependencies: AppDependencies): Application {
   const { env, db, redis, log } = dependencies;
-  const completions = new RequestCompletions(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, log);
+  const completions = new RequestCompletions(directDatabaseUrl(env), log);
   const { RATE_LIMIT_PER_MINUTE: perMinute, ANONYMOUS_RATE_LIMIT_PER_MINUTE: anonymous } = env;
   const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
     read: perMinute,

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { connectDb } from "@gantry/db";
 import { QUEUE } from "@gantry/requests";
+import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { Queue } from "bullmq";
@@ -31,6 +33,17 @@ it("stays ready, with a reason, while an open transaction holds events back", as
     { maxWait: patient.connectSeconds * 1000, timeout: patient.transactionSeconds * 1000 },
   );
   await until(async () => (await read()).body.degraded.length === 0);
+});
+
+it("is not ready, and says so after a few seconds, while PostgreSQL does not answer", async () => {
+  const proxy = await startFlakyTcpProxy(new URL(database.url));
+  proxy.dropRepliesTo("event_horizon");
+  const silent = connectDb(throughProxy(proxy, database.url), 1);
+  const app = express().use(health(readinessOf({ db: silent, env, log: testLog })));
+  const { status, body } = await supertest(app).get("/health/ready");
+  proxy.close();
+  await silent.$disconnect();
+  expect([status, body.database]).toEqual([503, false]);
 });
 
 it("stays ready while the request queue is paused, and reports it in its response and once in the log", async () => {

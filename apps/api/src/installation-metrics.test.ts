@@ -10,7 +10,7 @@ import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { requestNetwork } from "@gantry/test/support/work";
 import { Queue } from "bullmq";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { installationMetrics } from "./installation-metrics.js";
 
 const api = await startTestApi();
@@ -164,4 +164,22 @@ it("reads at most once in five seconds, however often it is asked", async () => 
   await Promise.all([refresh(), refresh()]);
   await refresh();
   expect(reads).toBe(1);
+});
+
+it("begins no second read of PostgreSQL while one lasts", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let reads = 0;
+  const lasting = Promise.withResolvers<number>();
+  const refresh = installationMetrics({ db, redis: undefined, env }, () => {
+    reads += 1;
+    return lasting.promise;
+  });
+  const scrapes = [refresh()];
+  vi.setSystemTime(Date.now() + 6000);
+  scrapes.push(refresh());
+  expect(reads).toBe(1);
+  lasting.resolve(42);
+  await Promise.all(scrapes);
+  expect(await installationRegistry.metrics()).toMatch(/^gantry_event_horizon_age_seconds 42$/m);
 });

@@ -1,18 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
-import { queueCounts, RUNNABLE, registeredWorkers } from "@gantry/requests";
-import { requestTypes } from "@gantry/resources";
+import { countUnfinished, queueCounts, registeredWorkers, type UnfinishedCounts } from "@gantry/requests";
+import { NEXT_EVENT, requestTypes } from "@gantry/resources";
+import { sharedRead } from "@gantry/runtime";
 import { type Gauge, installation } from "@gantry/telemetry";
 import type { AppContext } from "./http/context.js";
 
 /** The age at which the metrics are read again: several servers may scrape each API. */
 const REMEMBERED_MS = 5000;
-/** A scrape answers without what takes longer. */
-const LIMIT_MS = 3000;
 
 /**
  * Returns the function that reads the metrics of the whole installation from PostgreSQL and Redis. It never rejects: if
- * one of the two does not answer in time, its metrics are absent.
+ * one of the two does not answer in time, its metrics are absent. Each of the two has at most one read under way.
  *
  * @param horizonSeconds returns how long events have been held back
  */
@@ -22,15 +20,15 @@ export function installationMetrics(
 ): () => Promise<void> {
   let known: { reading: Promise<unknown>; at: number } | undefined;
 
-  const readDatabase = async () => {
-    const facts = await Promise.all([readRequests(db), readLags(db), horizonSeconds()]);
+  const readDatabase = sharedRead(async () => {
+    const facts = await Promise.all([countUnfinished(db), readLags(db), horizonSeconds()]);
     return () => showDatabase(...facts);
-  };
-  const readRedis = async () => {
+  });
+  const readRedis = sharedRead(async () => {
     if (redis?.status !== "ready") throw new Error("not connected");
     const facts = await Promise.all([queueCounts(redis, env.QUEUE_PREFIX), registeredWorkers(redis, env.QUEUE_PREFIX)]);
     return () => showRedis(...facts);
-  };
+  });
   return async () => {
     if (!known || Date.now() - known.at > REMEMBERED_MS) {
       const reading = Promise.all([
@@ -47,8 +45,8 @@ const { databaseUp, redisUp, queueJobs, queuePaused, workers, ...DATABASE } = in
 const DATABASE_GAUGES: Gauge[] = Object.values(DATABASE) as Gauge[];
 const REDIS_GAUGES: Gauge[] = [queueJobs, queuePaused, workers] as Gauge[];
 
-async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<() => void>): Promise<void> {
-  const show = await Promise.race([read().catch(() => undefined), sleep(LIMIT_MS, undefined, { ref: false })]);
+async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<(() => void) | undefined>): Promise<void> {
+  const show = await read();
   up.set(show ? 1 : 0);
   for (const gauge of gauges) {
     gauge.reset();
@@ -56,25 +54,6 @@ async function refresh(up: Gauge, gauges: Gauge[], read: () => Promise<() => voi
     gauge.remove({});
   }
   show?.();
-}
-
-interface RequestRow {
-  type: string;
-  due: number;
-  running: number;
-  waiting: number;
-  oldestDue: number;
-}
-
-function readRequests(db: Db): Promise<RequestRow[]> {
-  return db.$queryRaw<RequestRow[]>`
-    SELECT type, count(*) FILTER (WHERE is_due)::int AS due, count(*) FILTER (WHERE is_running)::int AS running,
-      count(*) FILTER (WHERE NOT is_due AND NOT is_running)::int AS waiting,
-      coalesce(extract(epoch FROM now() - min(next_run_at) FILTER (WHERE is_due)), 0)::float8 AS "oldestDue"
-    FROM (
-      SELECT r.type, r.next_run_at, coalesce(r.lease_until >= now(), false) AS is_running, (${RUNNABLE}) AS is_due
-      FROM requests r WHERE r.finished_at IS NULL) unfinished
-    GROUP BY type`;
 }
 
 interface Lags {
@@ -109,17 +88,14 @@ async function readLags(db: Db): Promise<Lags> {
           LEFT JOIN LATERAL (SELECT count(*), min(d.next_attempt_at)
               FILTER (WHERE d.next_attempt_at <= now() AND (w.resumes_at IS NULL OR w.resumes_at <= now())) AS due_at
             FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at IS NOT NULL) pending ON true
-          LEFT JOIN LATERAL (SELECT e.created_at FROM events e
-            WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq)
-              AND (w.resumes_at IS NULL OR w.resumes_at <= now())
-            ORDER BY e.position, e.seq LIMIT 1) next ON true
+          LEFT JOIN LATERAL (${NEXT_EVENT}) next ON (w.resumes_at IS NULL OR w.resumes_at <= now())
         WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL) hooks,
       (SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS lag
         FROM pending_audit_records) audit`;
   return lags;
 }
 
-function showDatabase(requests: RequestRow[], lags: Lags, horizonSeconds: number): void {
+function showDatabase(requests: UnfinishedCounts[], lags: Lags, horizonSeconds: number): void {
   // A missing metric would look like a fault to what scales the workers.
   const nothing = { due: 0, running: 0, waiting: 0 };
   for (const row of [...Object.keys(requestTypes).map((type) => ({ type, ...nothing })), ...requests]) {
@@ -128,7 +104,7 @@ function showDatabase(requests: RequestRow[], lags: Lags, horizonSeconds: number
     installation.requestsRunning.set({ type }, running);
     installation.requestsWaiting.set({ type }, waiting);
   }
-  installation.oldestDue.set(Math.max(0, ...requests.map(({ oldestDue }) => oldestDue)));
+  installation.oldestDue.set(Math.max(0, ...requests.map(({ oldestDueSeconds }) => oldestDueSeconds ?? 0)));
   installation.ledgerInDoubt.set(lags.inDoubt);
   installation.leakedObjects.set(lags.leaked);
   installation.driftScanAge.set(lags.driftAge);

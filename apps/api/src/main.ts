@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues } from "@gantry/requests";
-import { createLog, onShutdown, readEnv } from "@gantry/runtime";
+import { createLog, onShutdown, ownerDatabaseUrl, readEnv } from "@gantry/runtime";
 import { serveMetrics, startTracing } from "@gantry/telemetry";
 import { buildApp } from "./app.js";
 import { drainable } from "./http/server/drain.js";
@@ -13,11 +13,7 @@ const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);
 if (process.argv.includes("--migrate")) {
   const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
-  await prepareDatabase(
-    env.DATABASE_OWNER_URL ?? env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
-    env.DATABASE_URL,
-    migrations,
-  );
+  await prepareDatabase(ownerDatabaseUrl(env), env.DATABASE_URL, migrations);
 }
 
 const stopTracing = await startTracing(env, "gantry-api", log);

@@ -1,5 +1,6 @@
 import { pausedQueues, QUEUE } from "@gantry/requests";
 import { readHorizon } from "@gantry/resources";
+import { sharedRead } from "@gantry/runtime";
 import type { Readiness } from "@gantry/telemetry";
 import type { AppContext } from "./http/context.js";
 
@@ -31,12 +32,12 @@ export function readinessOf(
   let wasPaused = false;
   let held: { horizon: bigint; since: number } | undefined;
 
-  const readHeldBack = async (): Promise<number> => {
+  const readHeldBack = sharedRead(async () => {
     const { horizon, end } = await readHorizon(db);
     if (horizon >= end) held = undefined;
     else if (held?.horizon !== horizon) held = { horizon, since: performance.now() };
     return held ? Math.floor((performance.now() - held.since) / 1000) : 0;
-  };
+  });
   const readPaused = async (): Promise<string[] | undefined> => {
     if (redis?.status !== "ready") return undefined;
     const paused = await pausedQueues(redis, env.QUEUE_PREFIX).catch(() => undefined);
@@ -47,7 +48,7 @@ export function readinessOf(
     return paused;
   };
   const read = async (): Promise<ApiReadiness> => {
-    const [heldBack, paused] = await Promise.all([readHeldBack().catch(() => undefined), readPaused()]);
+    const [heldBack, paused] = await Promise.all([readHeldBack(), readPaused()]);
     const database = heldBack !== undefined;
     const horizonSeconds = heldBack ?? 0;
     return {

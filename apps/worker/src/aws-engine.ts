@@ -24,7 +24,12 @@ export function awsEngine(
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
-  const connection = { callSeconds, serverImage: env.SERVER_IMAGE_PARAMETER, workerRegion: env.AWS_REGION };
+  const connection = {
+    callSeconds,
+    serverImage: env.SERVER_IMAGE_PARAMETER,
+    isCustomEndpoint: Boolean(env.AWS_ENDPOINT_URL),
+    workerRegion: env.AWS_REGION,
+  };
   const allowsOwnAccount = env.PROVIDERS_IN_OWN_ACCOUNT === "allowed";
   const allowsShared = env.SHARED_PROVIDER === "allowed";
   const acquirerFor = tokens && ((scope: string) => tokens.acquirerFor(scope));

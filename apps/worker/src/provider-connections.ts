@@ -32,6 +32,7 @@ export function connectProviders(
   settings: {
     callSeconds: number;
     serverImage: string;
+    isCustomEndpoint?: boolean;
     workerRegion?: string | undefined;
     /** True if roles in the worker's own AWS account are usable: it then belongs to the installation's only user. */
     allowsOwnAccount?: boolean;

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
 import type { RedisConnection } from "@gantry/requests";
+import { sharedRead } from "@gantry/runtime";
 import type { Readiness } from "@gantry/telemetry";
-
-const LIMIT_MS = 3000;
 
 /**
  * Returns the function that reads the readiness of a worker: it needs the database, and is not stopping. Redis is only
@@ -18,12 +16,9 @@ export function workerReadiness({
   redis: Pick<RedisConnection, "status">;
   isStopping: () => boolean;
 }): () => Promise<Readiness> {
+  const isAnswering = sharedRead(() => db.$queryRaw`SELECT 1`.then(() => true));
   return async () => {
-    const answered = db.$queryRaw`SELECT 1`.then(
-      () => true,
-      () => false,
-    );
-    const database = (await Promise.race([answered, sleep(LIMIT_MS, false, { ref: false })])) ?? false;
+    const database = (await isAnswering()) ?? false;
     const stopping = isStopping();
     return { ready: database && !stopping, database, redis: redis.status === "ready", stopping };
   };

@@ -13,4 +13,5 @@ export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { connectRedis, type RedisConnection } from "./redis-connection.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export { RUNNABLE } from "./runnable.js";
+export { countUnfinished, type UnfinishedCounts } from "./unfinished-counts.js";
 export { deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "./webhook-jobs.js";

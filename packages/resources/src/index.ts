@@ -21,3 +21,4 @@ export * from "./servers/server.spec.js";
 export * from "./service-plans/service-plan.catalogue.js";
 export * from "./tags/own-tags.js";
 export * from "./tokens/token.scopes.js";
+export * from "./webhooks/next-event.js";

@@ -1,4 +1,5 @@
 export { AddressGuard, AddressRefused } from "./address-guard.js";
+export { directDatabaseUrl, ownerDatabaseUrl } from "./database-addresses.js";
 export { type Env, readEnv, SETTING_NAMES } from "./env.js";
 export { createLog, type Log } from "./log.js";
 export { parseRedisAddress, type RedisAddress } from "./redis-address.js";
@@ -10,5 +11,6 @@ export {
   type SettingProperty,
   settingsSchema,
 } from "./setting-descriptions.js";
+export { sharedRead } from "./shared-read.js";
 export { onShutdown } from "./shutdown.js";
 export { currentTrace, parentSpanFrom, traceIdFrom, traceparent, withTrace } from "./trace.js";

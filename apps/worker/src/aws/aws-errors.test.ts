@@ -1,8 +1,14 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DescribeCertificatesCommand } from "@aws-sdk/client-rds";
+import { ListServicesCommand } from "@aws-sdk/client-service-quotas";
 import { modelledErrors } from "@gantry/test/support/modelled-errors";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { ErrorOutcome } from "../engine/error-policy.js";
-import { classifyAwsError, ERROR_ROWS, isWithoutAwsError, notReady, rowOf } from "./aws-errors.js";
+import { classifyAwsError, ERROR_ROWS, notReady, rowOf } from "./aws-errors.js";
+import { type Aws, awsOpener } from "./clients.js";
 
 interface RecordedError {
   code: string;
@@ -73,6 +79,57 @@ it("names a call that the endpoint does not implement, and gives up", () => {
   expect(inWords(classified("InternalFailure", { status: 501, action: "rds:CreateDBCluster" }))).toBe(sentence);
 });
 
+/** What a client of the worker throws after an answer of a custom endpoint. */
+async function errorAfter(
+  [status, body]: [number, string],
+  send: (aws: Aws) => Promise<unknown>,
+  isCustomEndpoint = true,
+): Promise<unknown> {
+  const server = createServer((input, output) => {
+    input.resume();
+    output.writeHead(status, { "content-type": "text/html" }).end(body);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  vi.stubEnv("AWS_ENDPOINT_URL", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    return await send(
+      awsOpener(10, { isCustomEndpoint })("us-east-1", { accessKeyId: "x", secretAccessKey: "x" }),
+    ).then(
+      () => undefined,
+      (error) => error,
+    );
+  } finally {
+    vi.unstubAllEnvs();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** How moto answers a call that it does not implement. */
+const ERROR_PAGE = "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n<p>text</p>\n";
+const describeCertificates = ({ noRetry }: Aws) => noRetry.rds.send(new DescribeCertificatesCommand({}));
+const listServices = ({ noRetry }: Aws) => noRetry.serviceQuotas.send(new ListServicesCommand({}));
+
+it.each([
+  ["rds:DescribeCertificates", describeCertificates],
+  ["servicequotas:ListServices", listServices],
+])("takes the web page by which moto fails for %s as a call that it does not implement", async (action, send) => {
+  const error = await errorAfter([500, ERROR_PAGE], send);
+  expect(inWords(classifyAwsError(error))).toBe(`permanent: This endpoint does not implement ${action}, unlike AWS`);
+});
+
+it.each([
+  ["another status", 502, ERROR_PAGE],
+  ["an empty answer", 500, ""],
+  ["an error of AWS", 500, "<Response><Errors><Error><Code>InternalError</Code></Error></Errors></Response>"],
+])("retries after %s of an endpoint in AWS's place", async (_, status, body) => {
+  expect(classifyAwsError(await errorAfter([status, body], describeCertificates))?.kind).toBe("retry");
+});
+
+it.each([describeCertificates, listServices])("retries after the same web page of AWS itself", async (send) => {
+  expect(classifyAwsError(await errorAfter([500, ERROR_PAGE], send, false))?.kind).toBe("retry");
+});
+
 it("names the denied action, which can differ from the call", () => {
   const message =
     "User: arn:aws:iam::123456789012:user/x is not authorized to perform: iam:PassRole on resource: arn:aws:x";
@@ -94,14 +151,4 @@ it("repeats nothing else of AWS's own text", () => {
 it("classifies no error that is not AWS's", () => {
   expect(classifyAwsError(new TypeError("a bug"))).toBeUndefined();
   expect(classifyAwsError("text")).toBeUndefined();
-});
-
-it("distinguishes an endpoint that fails without an error of AWS from an internal error of AWS", () => {
-  const failed = (name: string, httpStatusCode: number) =>
-    Object.assign(new Error("x"), { name, $metadata: { httpStatusCode } });
-  expect([failed("Error", 500), failed("InternalError", 500), failed("Error", 503)].map(isWithoutAwsError)).toEqual([
-    true,
-    false,
-    false,
-  ]);
 });

@@ -15,6 +15,8 @@ export interface AwsError extends Error {
   $metadata: { httpStatusCode?: number; attempts?: number };
   /** The action that was called, such as `ec2:RunInstances`. */
   action?: string;
+  /** True if the call went to the endpoint in `AWS_ENDPOINT_URL` and not to AWS. */
+  isCustomEndpoint?: boolean;
 }
 
 function isAwsError(error: unknown): error is AwsError {
@@ -88,19 +90,22 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   const system = (error as NodeJS.ErrnoException).code ?? "";
   if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS is unreachable")(facts);
   const status = error.$metadata.httpStatusCode ?? 0;
-  if (status === 501) return notImplemented(facts);
+  if (status === 501 || isUnreadableFailure(error)) return notImplemented(facts);
   const row = rowOf(error);
   if (row) return row[1](facts);
   if (status >= 500 || status === 0) return retry("AWS repeatedly reported an internal error")(facts);
   return { kind: "permanent", message: `AWS rejected the operation (${facts.code})` };
 }
 
+/** The names of the errors that the SDK throws if it can parse neither XML nor JSON. */
+const UNREADABLE = /^(Error|SyntaxError)$/;
+
 /**
- * True if the endpoint failed without an error of AWS in its answer. AWS answers every 500 with one; moto answers so to an
- * action that it does not implement.
+ * moto answers a call that it does not implement with a web page and status 500. A gateway in front of AWS could send the
+ * same, so only an endpoint in AWS's place counts.
  */
-export function isWithoutAwsError(error: unknown): boolean {
-  return isAwsError(error) && error.$metadata.httpStatusCode === 500 && codeOf(error) === "Error";
+function isUnreadableFailure({ name, $metadata, isCustomEndpoint }: AwsError): boolean {
+  return isCustomEndpoint === true && $metadata.httpStatusCode === 500 && UNREADABLE.test(name);
 }
 
 /** The outcome of an attempt at a call that failed, as metrics name it. */

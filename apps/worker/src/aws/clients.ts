@@ -8,14 +8,8 @@ import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import {
-  withCallMetrics,
-  withCallSpan,
-  withErrorFacts,
-  withLeaseCheck,
-  withTraceHeader,
-} from "./clients.middleware.js";
-import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
+import { callMetrics, callSpan, errorFacts, leaseCheck, type Plugin, traceHeader } from "./clients.middleware.js";
+import { type AcquireToken, type Priority, rateLimit } from "./rate-limit/rate-limited-client.js";
 import { ownIdentity } from "./sts/own-identity.js";
 import { type AssumableRole, sessionOpener } from "./sts/session.js";
 
@@ -68,10 +62,11 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
  * AWS's rates.
  *
  * @param callSeconds the timeout of one call
+ * @param isCustomEndpoint whether the SDK calls an endpoint in AWS's place, which `AWS_ENDPOINT_URL` names
  */
 export function awsOpener(
   callSeconds: number,
-  { serverImage = "" }: { serverImage?: string } = {},
+  { serverImage = "", isCustomEndpoint = false }: { serverImage?: string; isCustomEndpoint?: boolean } = {},
 ): (region: string, credentials: AwsCredentials, acquireToken?: AcquireToken) => Aws {
   const requestHandler = createHttpHandler(callSeconds);
   const sessionOf = sessionOpener(requestHandler);
@@ -83,17 +78,20 @@ export function awsOpener(
     const credentials = session ?? keys;
     const clients = (maxAttempts: number, priority: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
-      const prepare = <Client extends Clients[keyof Clients]>(client: Client) =>
-        withCallMetrics(
-          withLeaseCheck(
-            withTraceHeader(
-              withCallSpan(
-                withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
-                region,
-              ),
-            ),
-          ),
-        );
+      // In the order in which a call passes them, which their steps decide.
+      const pluginsFor = (service: string): Plugin[] => [
+        callSpan({ service, region }),
+        errorFacts({ session, isCustomEndpoint }),
+        traceHeader(),
+        ...(acquireToken ? [rateLimit(service, acquireToken, priority)] : []),
+        leaseCheck(),
+        callMetrics(),
+      ];
+      const prepare = <Client extends Clients[keyof Clients]>(client: Client) => {
+        const stack = client.middlewareStack as EC2Client["middlewareStack"];
+        for (const plugin of pluginsFor(client.config.serviceId)) stack.use(plugin);
+        return client;
+      };
       return lazy({
         autoScaling: () => prepare(new AutoScalingClient(options)),
         ec2: () => prepare(new EC2Client(options)),

@@ -1,7 +1,7 @@
 import { isUnreachable } from "@gantry/db";
 import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
-import { insideRequest, isTracing, runs, span, stageDuration } from "@gantry/telemetry";
+import { insideRequest, runs, span, stageDuration } from "@gantry/telemetry";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -41,7 +41,7 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
     const run = prepareRun(engine, workflow, claimed, view);
     const { type } = state.request;
     try {
-      runs.inc({ type, result: await (isTracing() ? advanceTraced(run) : advance(run)) });
+      runs.inc({ type, result: await advanceTraced(run) });
     } catch (error) {
       const isLost = error instanceof LeaseLost;
       runs.inc({ type, result: isLost ? "lease_lost" : "broken" });

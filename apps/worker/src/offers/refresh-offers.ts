@@ -1,6 +1,6 @@
 import type { ComputeOffers, DatabaseOffers } from "@gantry/aws-facts";
 import { type Db, insertInto } from "@gantry/db";
-import { classifyAwsError, isWithoutAwsError } from "../aws/aws-errors.js";
+import { classifyAwsError } from "../aws/aws-errors.js";
 import type { Aws } from "../aws/clients.js";
 import { readComputeOffers, readInstanceTypes, TYPES_A_CALL } from "../aws/offers/compute-offers.js";
 import { readDatabaseOffers } from "../aws/offers/database-offers.js";
@@ -54,7 +54,6 @@ async function readUnlessRefused<Offers extends object>(read: () => Promise<Offe
     const isEmpty = Object.keys(offers).length === 0;
     return isEmpty ? { offers: null, message: "AWS did not list any offers" } : { offers, message: null };
   } catch (error) {
-    if (isWithoutAwsError(error)) return { offers: null, message: "The endpoint does not list offers, unlike AWS" };
     const outcome = classifyAwsError(error);
     if (outcome?.kind !== "permanent") throw error;
     return { offers: null, message: outcome.message };

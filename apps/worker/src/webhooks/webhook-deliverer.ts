@@ -1,5 +1,5 @@
 import { type Db, type Event, Prisma, type Vault, type Webhook, type WebhookDelivery } from "@gantry/db";
-import { readEvents } from "@gantry/resources";
+import { NEXT_EVENT, readEvents } from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
 import { v7 as uuidv7 } from "uuid";
@@ -21,9 +21,8 @@ const MAX_READ_AT_ONCE = 4;
 /** Deliveries that do not wait for the pause of their webhook. */
 const GOES_ROUND_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
 
-/** The position of the first event for which a webhook `w` has no delivery yet. */
-const NEXT_EVENT = Prisma.sql`(SELECT e.position FROM events e
-  WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq) ORDER BY e.position, e.seq LIMIT 1)`;
+/** The position of the next event; null if there is none. */
+const NEXT_POSITION = Prisma.sql`(SELECT position FROM (${NEXT_EVENT}) next_event)`;
 
 export type DueWebhook = Pick<Webhook, "id" | "accountId" | "isSlow">;
 
@@ -75,7 +74,7 @@ export class WebhookDeliverer {
     const rows = await this.db.$queryRaw<(DueWebhook & { isDue: boolean })[]>`
       SELECT w.id, w.account_id AS "accountId", w.is_slow AS "isSlow", due."isDue"
       FROM webhooks w, (SELECT event_horizon() AS horizon) clock,
-        LATERAL (SELECT w.resumes_at IS NULL OR w.resumes_at <= now() AS is_open, ${NEXT_EVENT} AS next) place,
+        LATERAL (SELECT w.resumes_at IS NULL OR w.resumes_at <= now() AS is_open, ${NEXT_POSITION} AS next) place,
         LATERAL (SELECT place.is_open AND place.next >= clock.horizon AS is_held_back,
           (place.is_open AND (coalesce(place.next < clock.horizon, false)
             OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now())))
@@ -115,7 +114,7 @@ export class WebhookDeliverer {
       UPDATE webhooks w SET lease_until = NULL WHERE id = ${id}::uuid AND lease_until = ${leaseUntil}
       RETURNING (extract(epoch FROM least(
         ${nextAttempt(GOES_ROUND_PAUSE)},
-        greatest(w.resumes_at, least(${nextAttempt(Prisma.sql`true`)}, CASE WHEN ${NEXT_EVENT} IS NOT NULL THEN now() END))
+        greatest(w.resumes_at, least(${nextAttempt(Prisma.sql`true`)}, CASE WHEN ${NEXT_POSITION} IS NOT NULL THEN now() END))
       ) - now()) * 1000)::float8 AS ms`;
     return released?.ms ?? undefined;
   }

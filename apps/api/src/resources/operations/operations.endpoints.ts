@@ -1,5 +1,5 @@
 import type { Tx } from "@gantry/db";
-import { QUEUES, queueCounts, RUNNABLE, registeredWorker, registeredWorkers } from "@gantry/requests";
+import { countUnfinished, QUEUES, queueCounts, registeredWorker, registeredWorkers } from "@gantry/requests";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -67,16 +67,17 @@ export const operationsEndpoints = [
 ];
 
 async function countRequests(db: Tx): Promise<z.output<typeof requestCounts>> {
-  const [counts] = await db.$queryRaw<[z.output<typeof requestCounts>]>`
-    SELECT count(*) FILTER (WHERE is_due)::int AS due,
-      count(*) FILTER (WHERE is_running)::int AS running,
-      count(*) FILTER (WHERE NOT is_due AND NOT is_running)::int AS waiting,
-      floor(extract(epoch FROM now() - min(next_run_at) FILTER (WHERE is_due)))::int AS oldest_due_seconds,
-      coalesce(sum(takeovers), 0)::int AS takeovers
-    FROM (
-      SELECT r.next_run_at, r.takeovers, coalesce(r.lease_until >= now(), false) AS is_running, (${RUNNABLE}) AS is_due
-      FROM requests r WHERE r.finished_at IS NULL) unfinished`;
-  return counts;
+  const types = await countUnfinished(db);
+  const sum = (name: "due" | "running" | "waiting" | "takeovers") =>
+    types.reduce((total, counts) => total + counts[name], 0);
+  const ages = types.flatMap(({ oldestDueSeconds }) => oldestDueSeconds ?? []);
+  return {
+    due: sum("due"),
+    running: sum("running"),
+    waiting: sum("waiting"),
+    oldest_due_seconds: ages.length > 0 ? Math.floor(Math.max(...ages)) : null,
+    takeovers: sum("takeovers"),
+  };
 }
 
 async function readRedis(redis: AppContext["redis"], prefix: string) {

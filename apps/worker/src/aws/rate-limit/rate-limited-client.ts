@@ -22,24 +22,21 @@ export type Priority = "normal" | "background";
  */
 export type AcquireToken = (limit: RateLimit, call: string, priority: Priority) => Promise<number>;
 
-/**
- * Makes each attempt at a call acquire a token before it is sent, also the SDK's own retries. Returns the same client.
- */
-export function withRateLimit<Client extends { middlewareStack: unknown; config: { serviceId: string } }>(
-  client: Client,
+/** Makes each attempt at a call acquire a token before it is sent, also the SDK's own retries. */
+export function rateLimit(
+  serviceId: string,
   acquireToken: AcquireToken,
   priority: Priority,
-): Client {
-  const stack = client.middlewareStack as EC2Client["middlewareStack"];
-  const rateLimit =
+): Parameters<EC2Client["middlewareStack"]["use"]>[0] {
+  const limitRate =
     <Args extends { input: object }, Answer>(
       next: (args: Args) => Promise<Answer>,
       context: { commandName?: string },
     ) =>
     async (args: Args): Promise<Answer> => {
       const action = (context.commandName ?? "").replace(/Command$/, "");
-      const limit = rateLimitOf(client.config.serviceId, action);
-      const service = client.config.serviceId.toLowerCase();
+      const limit = rateLimitOf(serviceId, action);
+      const service = serviceId.toLowerCase();
       const waitMs = await acquireToken(limit, callKey(args.input), priority).catch((error) => {
         if (error instanceof RateLimited) awsRateSleeps.inc({ service });
         throw error;
@@ -50,8 +47,8 @@ export function withRateLimit<Client extends { middlewareStack: unknown; config:
       }
       return next(args);
     };
-  stack.addRelativeTo(rateLimit, { relation: "after", toMiddleware: "retryMiddleware", name: "rateLimit" });
-  return client;
+  const position = { relation: "after", toMiddleware: "retryMiddleware", name: "rateLimit" } as const;
+  return { applyToStack: (stack) => stack.addRelativeTo(limitRate, position) };
 }
 
 function callKey(input: object): string {
