@@ -90,6 +90,12 @@ it("counts and times the Request that it provisioned, its stages and its calls t
   expect(now("gantry_ready")).toBe(1);
 });
 
+it("does not count the statement of a scrape as one that waits", async () => {
+  const waiters = async () =>
+    (await scrape("worker")).samples.find(({ name }) => name === "gantry_database_waiters")?.value;
+  await until(async () => (await waiters()) === 0);
+});
+
 it("times calls by the pattern of their route", async () => {
   await gantry.owner.get("/networks/0190c4a2-1111-7111-8111-111111111111");
   await gantry.owner.get("/nothing/here");
