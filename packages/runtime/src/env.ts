@@ -26,12 +26,12 @@ export const SETTING_NAMES: readonly string[] = Object.keys(settings.shape);
 export type Env = z.infer<typeof schema>;
 
 /**
- * Reads the settings from the environment. No other code reads it.
+ * Reads the settings from the environment. No other code reads it. An empty variable counts as one that is not set.
  *
  * @throws an Error that names every missing or malformed variable.
  */
 export function readEnv(variables: NodeJS.ProcessEnv = process.env): Env {
-  const parsed = schema.safeParse(variables);
+  const parsed = schema.safeParse(Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== "")));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`The environment variables are not valid. ${problems.join("; ")}`);
