@@ -59,6 +59,7 @@ it("refuses an issuer without a client, without a BASE_URL and without https", (
   expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "http://id.example.com" })).toThrow(
     /OIDC_ISSUER: must be an https URL/,
   );
+  expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "id.example.com" })).toThrow(/OIDC_ISSUER: Invalid URL/);
   expect(readEnv({ ...withoutUrl, BASE_URL })).toMatchObject({ OIDC_CLIENT_ID: "gantry", OIDC_TOKEN_HOURS: 12 });
 });
 

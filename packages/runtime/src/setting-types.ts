@@ -67,7 +67,7 @@ export const redisUrl = z.string().superRefine((url, context) => {
 });
 
 const isHttpsOrLocal = (url: string) => {
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname = "" } = URL.parse(url) ?? {};
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 };
 
