@@ -89,6 +89,17 @@ it("refuses shared providers together with customers' roles in the workers' own 
   expect(read("allowed")).toThrow("SHARED_PROVIDER: the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused");
 });
 
+it("refuses a quiet period of drift that is longer than the retention of Requests", () => {
+  const read = (days: number, seconds: number) => () =>
+    readEnv({ ...COMPLETE, REQUEST_RETENTION_DAYS: String(days), DRIFT_QUIET_SECONDS: String(seconds) });
+  const seconds = 31 * 24 * 3600;
+  expect(read(31, seconds)().DRIFT_QUIET_SECONDS).toBe(seconds);
+  expect(read(0, seconds + 1)().REQUEST_RETENTION_DAYS).toBe(0);
+  expect(read(31, seconds + 1)).toThrow(
+    "DRIFT_QUIET_SECONDS: must not be longer than REQUEST_RETENTION_DAYS: a scan could report an object as an orphan",
+  );
+});
+
 it.each(["postgresql://h/gantry?pgbouncer=yes", "postgresql://h/gantry?sslmode=require&pgbouncer="])(
   "refuses %s as the address of a database",
   (DATABASE_URL) => {

@@ -3,6 +3,9 @@ import { settings } from "./settings.js";
 
 const isCluster = (url: string) => /^rediss?\+cluster:/.test(url);
 
+/** Whether the rows that prove an object's owner in the quiet period are still there at its end. */
+const outlastsQuietPeriod = (days: number, seconds: number) => days === 0 || seconds <= days * 24 * 3600;
+
 const schema = settings
   .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
     path: ["OIDC_ISSUER"],
@@ -16,6 +19,11 @@ const schema = settings
   .refine((env) => !isCluster(env.REDIS_URL) || /\{[^{}]+\}/.test(env.QUEUE_PREFIX), {
     path: ["QUEUE_PREFIX"],
     message: "requires braces with a cluster, such as {gantry}: they keep all keys on one node.",
+  })
+  .refine((env) => outlastsQuietPeriod(env.REQUEST_RETENTION_DAYS, env.DRIFT_QUIET_SECONDS), {
+    path: ["DRIFT_QUIET_SECONDS"],
+    message:
+      "must not be longer than REQUEST_RETENTION_DAYS: a scan could report an object as an orphan because its Request was removed.",
   })
   .transform((env) => ({ ...env, AWS_RATE_SHARE: env.AWS_RATE_SHARE ?? (env.AWS_ENDPOINT_URL ? undefined : 0.8) }));
 

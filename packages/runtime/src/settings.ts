@@ -238,7 +238,7 @@ export const SECTIONS = {
     DRIFT_QUIET_SECONDS: durationOrNone
       .default(300)
       .describe(
-        "How long a record must have had no Request before a scan compares it or an orphan of it can be removed. AWS may show a change only after this time.",
+        "How long a record must have had no Request before a scan compares it or an orphan of it can be removed. AWS may show a change only after this time. It must not be longer than `REQUEST_RETENTION_DAYS`.",
       ),
   },
 
