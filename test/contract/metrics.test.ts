@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { metricTables, serveMetrics } from "@gantry/telemetry";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createCaller } from "../support/api.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 import { testLog } from "../support/stack.js";
 import { until } from "../support/until.js";
@@ -98,6 +99,8 @@ it("does not count the statement of a scrape as one that waits", async () => {
 it("times calls by the pattern of their route", async () => {
   await gantry.owner.get("/networks/0190c4a2-1111-7111-8111-111111111111");
   await gantry.owner.get("/nothing/here");
+  const staff = await createCaller(gantry.api, { staff: true });
+  await staff.get("/queues");
   const { samples } = await scrape("api");
   const counts = samples.filter(({ name }) => name === "gantry_http_request_duration_seconds_count");
   expect(counts.map(({ labels }) => labels)).toEqual(
@@ -105,6 +108,7 @@ it("times calls by the pattern of their route", async () => {
       { method: "POST", route: "/networks", status: "200" },
       { method: "GET", route: "/networks/:network", status: "404" },
       { method: "GET", route: "none", status: "404" },
+      { method: "GET", route: "/queues/", status: "200" },
     ]),
   );
 });
