@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { connectDb } from "@gantry/db";
 import { QUEUE } from "@gantry/requests";
 import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -54,4 +57,18 @@ it("stays ready while the request queue is paused, and reports it in its respons
   redis.disconnect();
   expect(warn.mock.calls).toEqual([["request queue paused; no requests run"]]);
   expect(info.mock.calls).toEqual([["request queue resumed"]]);
+});
+
+it("is not ready while PostgreSQL accepts connections and does not respond", { timeout: 60_000 }, async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const db = connectDb(`postgresql://gantry@127.0.0.1:${port}/gantry`, 1, patient);
+  const app = express().use(health(readinessOf({ db, env, log: testLog })));
+  const { status, body } = await supertest(app).get("/health/ready");
+  expect([status, body.database]).toEqual([503, false]);
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await db.$disconnect();
 });

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pausedQueues, QUEUE } from "@gantry/requests";
 import { readHorizon } from "@gantry/resources";
 import type { Readiness } from "@gantry/telemetry";
 import type { AppContext } from "./http/context.js";
 
 const REMEMBERED_MS = 1000;
+/** A database that does not respond for longer counts as away. */
+const LIMIT_MS = 3000;
 const OLDEST_HORIZON_SECONDS = 60;
 
 /** What `/health/ready` returns. */
@@ -47,7 +50,8 @@ export function readinessOf(
     return paused;
   };
   const read = async (): Promise<ApiReadiness> => {
-    const [heldBack, paused] = await Promise.all([readHeldBack().catch(() => undefined), readPaused()]);
+    const answered = Promise.race([readHeldBack().catch(() => undefined), sleep(LIMIT_MS, undefined, { ref: false })]);
+    const [heldBack, paused] = await Promise.all([answered, readPaused()]);
     const database = heldBack !== undefined;
     const horizonSeconds = heldBack ?? 0;
     return {
