@@ -68,7 +68,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     report = () => {},
   } = options;
   const folder = join(root, ".gantry", name);
-  const chosen = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
+  const chosen = Number(process.env.PORT || (ephemeral ? 0 : 3000));
   const isInUse = `Port ${chosen} is in use. Set PORT to another port, or to 0 for a free one.`;
   if (chosen !== 0 && !(await isFree(chosen))) throw new Error(isInUse);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "real AWS" } : process.env;
@@ -81,7 +81,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   try {
     const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
     const given = process.env.DATABASE_URL;
-    const databaseUrl = given ?? appDatabaseUrl(stack.databaseUrl, folder);
+    const databaseUrl = given || appDatabaseUrl(stack.databaseUrl, folder);
     const ownerUrl = given ? ownerDatabaseUrl({ ...process.env, DATABASE_URL: given }) : stack.databaseUrl;
     await prepareDatabase(ownerUrl, databaseUrl, join(root, "prisma", "migrations"));
     const access = await createFirstAccess(databaseUrl, key);
@@ -92,9 +92,9 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key,
       // Receivers of webhooks run on the same laptop.
-      WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES ?? "127.0.0.0/8,::1/128",
+      WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES || "127.0.0.0/8,::1/128",
       // The emulator shows new objects at once.
-      ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
+      ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS || "0" }),
       ...(stack.aws && { SHARED_PROVIDER: sharedProvider() }),
     };
     const identity = stack.aws && (await emulatedIdentity(stack.aws));
@@ -102,7 +102,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const startApi = async (port: number) => {
       const baseUrl = `http://127.0.0.1:${port}`;
       // Set before the API listens: its links follow BASE_URL and not the Host header of a caller.
-      const settings = { ...env, PORT: String(port), BASE_URL: process.env.BASE_URL ?? baseUrl };
+      const settings = { ...env, PORT: String(port), BASE_URL: process.env.BASE_URL || baseUrl };
       return { baseUrl, settings, api: await startApp("api", settings, logs, { isWatched }) };
     };
     const { baseUrl, settings, api } = await startOnPort({ port: chosen || undefined }, startApi).catch((error) => {
@@ -140,7 +140,7 @@ function metricsUrls(processes: number): string[] {
 /** The emulated AWS account of the workers can be shared, unless roles in it may be providers. */
 function sharedProvider(): string {
   const { SHARED_PROVIDER, PROVIDERS_IN_OWN_ACCOUNT } = process.env;
-  return SHARED_PROVIDER ?? (PROVIDERS_IN_OWN_ACCOUNT === "allowed" ? "refused" : "allowed");
+  return SHARED_PROVIDER || (PROVIDERS_IN_OWN_ACCOUNT === "allowed" ? "refused" : "allowed");
 }
 
 /**

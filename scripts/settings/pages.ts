@@ -13,8 +13,9 @@ const INTRODUCTION = `# Settings
 
 <!-- Written by \`npm run settings\` from packages/runtime/src/settings.ts. -->
 
-The API and the workers read their settings from environment variables. A setting that both use must have the same value in both. If a
-required setting is missing or a value is malformed, the process does not start, and its error names every such setting.
+The API and the workers read their settings from environment variables. A setting that both use must have the same value in both. An
+empty variable counts as one that is not set. If a required setting is missing or a value is malformed, the process does not start, and its
+error names every such setting.
 
 \`npm start\` and \`npm run demo\` need no setting. For the settings of the containers, see [Docker](docker.md).`;
 

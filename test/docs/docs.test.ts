@@ -7,10 +7,11 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const json = (file: string) => JSON.parse(read(file)) as { version?: string };
 
-const pages = ["", "docs", "docs/adr", "examples", "deploy/helm/gantry"].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(folder, name)),
+const pages = ["", "docs", "docs/adr", "docs/aws", "docs/runbooks", "examples", "deploy/helm/gantry"].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, name)),
 );
 
 it("has no broken link in the docs", () => {
@@ -21,6 +22,23 @@ it("has no broken link in the docs", () => {
       .map((target) => `${page}: ${target}`),
   );
   expect(dead).toEqual([]);
+});
+
+it("names only calls that the API has", () => {
+  const { paths } = JSON.parse(read("openapi.json")) as { paths: Record<string, object> };
+  const shape = (method: string, path: string) => `${method} ${path.replace(/\{\w+\}|:\w+|\b\d+\b/g, "…")}`;
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => shape(method.toUpperCase(), path)),
+  );
+  // The changelog and the decisions may name calls of earlier versions.
+  const current = pages.filter((page) => !/^CHANGELOG|^docs\/adr\//.test(page));
+  const named = current.flatMap((page) =>
+    [...read(page).matchAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/(?!health\/)[\w/:{}-]+)/g)].map(
+      ([, method = "", path = ""]) => ({ page, call: shape(method, path) }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ call }) => !calls.includes(call))).toEqual([]);
 });
 
 it("has one version for every package and the Helm chart", () => {

@@ -54,6 +54,15 @@ describe("a page of the docs", () => {
     },
   );
 
+  it.each(["operations", "retention", "runbooks/events-held-back", "runbooks/objects-leaked"])(
+    "shows SQL that fits the database: %s",
+    async (page) => {
+      const blocks = [...(await readFile(`${docs}${page}.md`, "utf8")).matchAll(/^ *```sql\n([^`]+)/gm)];
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const [, sql] of blocks) await gantry.api.db.$queryRawUnsafe(`EXPLAIN ${sql}`);
+    },
+  );
+
   it("explains every code of an error, with its statuses: errors", async () => {
     const text = await readFile(`${docs}errors.md`, "utf8");
     const rows = [...text.matchAll(/^\| `(\w+)` +\| ([\d, ]+?) +\|/gm)];

@@ -17,6 +17,9 @@ import { until } from "../support/until.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const rules = join(root, "deploy/prometheus/rules.yaml");
+const { panels } = JSON.parse(readFileSync(join(root, "deploy/grafana/gantry.json"), "utf8")) as {
+  panels: { title: string; targets?: { expr: string }[] }[];
+};
 const run = promisify(execFile);
 
 let folder: string;
@@ -79,6 +82,12 @@ interface Vector {
 const readNumber = async (query: string) =>
   Number((await ask<Vector>("query", { query })).result[0]?.value[1] ?? Number.NaN);
 
+async function post(path: string, body: object): Promise<void> {
+  const headers = { Authorization: `Bearer ${bench.token}`, "Content-Type": "application/json" };
+  const { status } = await fetch(`${apiUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  expect(status).toBe(200);
+}
+
 it("has rules that promtool accepts, and whose tests pass", async () => {
   await run("promtool", ["check", "rules", rules]);
   await run("promtool", ["test", "rules", join(root, "deploy/prometheus/rules.test.yaml")]);
@@ -96,14 +105,19 @@ it("exports metrics that promtool accepts", async () => {
 
 it("is scraped by a real Prometheus, which sees a Request end", async () => {
   await until(async () => (await readNumber("sum(up)").catch(() => 0)) === 2);
-  const { token, providerId: provider } = bench;
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const body = JSON.stringify({ provider, network: { location: REGION, cidr: "10.0.0.0/16" } });
-  const { status } = await fetch(`${apiUrl}/networks`, { method: "POST", headers, body });
-  expect(status).toBe(200);
+  await post("/networks", { provider: bench.providerId, network: { location: REGION, cidr: "10.0.0.0/16" } });
   const ended = 'sum(gantry_request_duration_seconds_count{type="provision_network", result="successful"})';
   await until(async () => (await readNumber(ended)) === 1);
   expect(await readNumber("max(gantry_workers)")).toBe(1);
+});
+
+it("shows the first failure of a type on the dashboard", async () => {
+  const credentials = { role_arn: "arn:aws:iam::999999999999:role/none" };
+  await post(`/accounts/${bench.accountId}/providers`, { provider: { type: "aws", credentials } });
+  const [query = ""] = panels.flatMap(({ title, targets = [] }) =>
+    title === "Failed Requests by type, an hour" ? targets.map(({ expr }) => expr) : [],
+  );
+  await until(async () => (await readNumber(query)) === 1);
 });
 
 it("evaluates each rule and each panel of the dashboard", async () => {
@@ -114,9 +128,6 @@ it("evaluates each rule and each panel of the dashboard", async () => {
   });
   expect(evaluated.length).toBeGreaterThan(5);
   expect(evaluated.filter(({ health }) => health !== "ok")).toEqual([]);
-  const { panels } = JSON.parse(readFileSync(join(root, "deploy/grafana/gantry.json"), "utf8")) as {
-    panels: { title: string; targets?: { expr: string }[] }[];
-  };
   const queries = panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "1m")),
   );

@@ -30,9 +30,9 @@ import { WebhookSender } from "./webhooks/webhook-sender.js";
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
 /**
- * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records, delivers
- * webhooks, removes old events and ended Requests, ends memberships from groups of those who no longer sign in, and tries again to remove
- * what Requests left behind.
+ * Starts a worker. It runs Requests and tries again to remove what they left behind. It scans for drift, delivers webhooks
+ * and links audit records. It removes old events and ended Requests, and ends memberships from groups after a time
+ * without a sign-in.
  *
  * @returns a function that releases the Requests under way, stops the worker and closes its connections
  */

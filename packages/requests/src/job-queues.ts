@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Prisma, type Request } from "@gantry/db";
 import type { Log } from "@gantry/runtime";
+import { restoredJobs } from "@gantry/telemetry";
 import { ErrorCode, Job, Queue } from "bullmq";
 import { connectRedis, type RedisConnection } from "./redis-connection.js";
 import { lookJob, WEBHOOK_QUEUES } from "./webhook-jobs.js";
@@ -92,7 +93,7 @@ export class JobQueues {
     this.start();
   }
 
-  /** Adds a job for each Request that is due, whatever became of its earlier jobs. */
+  /** Ensures that each Request that is due has a job that can run now, whatever became of its earlier jobs. */
   restore(...due: DueRequest[]): void {
     this.steps.push(({ requests }) => Promise.all(due.map((request) => restore(requests, request))));
     this.start();
@@ -180,6 +181,7 @@ async function restore(queue: Queue<JobData>, request: DueRequest): Promise<void
     // A kept job blocks its id for a new one.
     if (state !== "unknown") await queue.remove(id);
     await queue.addBulk([jobOf(request)]);
+    restoredJobs.inc();
   }
 }
 

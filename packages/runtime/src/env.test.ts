@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readEnv } from "./env.js";
+import { readEnv, SETTING_NAMES } from "./env.js";
 
 const COMPLETE = { DATABASE_URL: "postgresql://127.0.0.1/gantry", MASTER_KEY: Buffer.alloc(32).toString("base64") };
 
@@ -8,10 +8,16 @@ it("uses the defaults of variables that are not set", () => {
   expect(readEnv(COMPLETE)).toMatchObject({ AWS_VISIBILITY_SECONDS: 60, HOME_REGION: "us-east-1" });
 });
 
+it("treats an empty variable as one that is not set", () => {
+  const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ""]));
+  expect(readEnv({ ...empty, ...COMPLETE })).toEqual(readEnv(COMPLETE));
+  expect(() => readEnv(empty)).toThrow(/DATABASE_URL: .*MASTER_KEY: /);
+});
+
 it("keeps within the rates of AWS itself, and within those of an emulator only if that is set", () => {
   const rateShare = (more: object) => readEnv({ ...COMPLETE, ...more }).AWS_RATE_SHARE;
   const AWS_ENDPOINT_URL = "http://127.0.0.1:4566";
-  expect([rateShare({}), rateShare({ AWS_ENDPOINT_URL: "" })]).toEqual([0.8, 0.8]);
+  expect(rateShare({})).toBe(0.8);
   expect([rateShare({ AWS_ENDPOINT_URL }), rateShare({ AWS_ENDPOINT_URL, AWS_RATE_SHARE: "0.5" })]).toEqual([
     undefined,
     0.5,
@@ -53,6 +59,7 @@ it("refuses an issuer without a client, without a BASE_URL and without https", (
   expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "http://id.example.com" })).toThrow(
     /OIDC_ISSUER: must be an https URL/,
   );
+  expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "id.example.com" })).toThrow(/OIDC_ISSUER: Invalid URL/);
   expect(readEnv({ ...withoutUrl, BASE_URL })).toMatchObject({ OIDC_CLIENT_ID: "gantry", OIDC_TOKEN_HOURS: 12 });
 });
 
@@ -80,6 +87,17 @@ it("refuses shared providers together with customers' roles in the workers' own 
     readEnv({ ...COMPLETE, SHARED_PROVIDER: "allowed", PROVIDERS_IN_OWN_ACCOUNT: own });
   expect(read("refused")().SHARED_PROVIDER).toBe("allowed");
   expect(read("allowed")).toThrow("SHARED_PROVIDER: the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused");
+});
+
+it("refuses a quiet period of drift that is longer than the retention of Requests", () => {
+  const read = (days: number, seconds: number) => () =>
+    readEnv({ ...COMPLETE, REQUEST_RETENTION_DAYS: String(days), DRIFT_QUIET_SECONDS: String(seconds) });
+  const seconds = 31 * 24 * 3600;
+  expect(read(31, seconds)().DRIFT_QUIET_SECONDS).toBe(seconds);
+  expect(read(0, seconds + 1)().REQUEST_RETENTION_DAYS).toBe(0);
+  expect(read(31, seconds + 1)).toThrow(
+    "DRIFT_QUIET_SECONDS: must not be longer than REQUEST_RETENTION_DAYS: a scan could report an object as an orphan",
+  );
 });
 
 it.each(["postgresql://h/gantry?pgbouncer=yes", "postgresql://h/gantry?sslmode=require&pgbouncer="])(

@@ -50,18 +50,15 @@ export const retentionDays = z.coerce
   .min(0)
   .refine((days) => days === 0 || days > 30, "must be 0 or at least 31");
 
-export const nonEmpty = z.string().min(1);
-
 const MALFORMED_PGBOUNCER = /[?&]pgbouncer=(?!(true|false)(&|$))/;
 
 /** The address of a database. Its parameter `pgbouncer` says whether a pooler is in front. */
-export const databaseUrl = nonEmpty.refine(
-  (url) => !MALFORMED_PGBOUNCER.test(url),
-  "The parameter pgbouncer must be true or false.",
-);
+export const databaseUrl = z
+  .string()
+  .refine((url) => !MALFORMED_PGBOUNCER.test(url), "The parameter pgbouncer must be true or false.");
 
 /** The address of Redis. No message repeats a password. */
-export const redisUrl = nonEmpty.superRefine((url, context) => {
+export const redisUrl = z.string().superRefine((url, context) => {
   try {
     parseRedisAddress(url);
   } catch (error) {
@@ -70,7 +67,7 @@ export const redisUrl = nonEmpty.superRefine((url, context) => {
 });
 
 const isHttpsOrLocal = (url: string) => {
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname = "" } = URL.parse(url) ?? {};
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 };
 
@@ -80,10 +77,10 @@ export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be an https URL");
 /** A URL without a slash at its end. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/$/, ""));
 
-/** The URL of a collector of traces. Empty means none, as OpenTelemetry has it. */
+/** The URL of a collector of traces. */
 export const collector = z
   .string()
-  .refine((text) => text === "" || /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be an http or https URL");
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "must be an http or https URL");
 
 export const permission = z.enum(["refused", "allowed"]).default("refused");
 

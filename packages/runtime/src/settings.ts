@@ -9,7 +9,6 @@ import {
   groupRoles,
   httpsUrl,
   masterKeys,
-  nonEmpty,
   permission,
   privateBlocks,
   proxies,
@@ -37,7 +36,8 @@ export const SECTIONS = {
         ),
       )
       .meta(secret),
-    DATABASE_OWNER_URL: nonEmpty
+    DATABASE_OWNER_URL: z
+      .string()
       .optional()
       .describe(
         "The same database with the user who owns the tables. Migrations run as this user; without it, as the user of `DATABASE_URL`. Only the API needs it. See [Security](security.md).",
@@ -122,8 +122,9 @@ export const SECTIONS = {
           "The OpenID Connect issuer at which people sign in. It must be an https URL, and needs `OIDC_CLIENT_ID` and `BASE_URL`. Gantry reads `<issuer>/.well-known/openid-configuration`. Without an issuer, people sign in with a password. See [Signing in](signing-in.md).",
         ),
       ),
-    OIDC_CLIENT_ID: nonEmpty.optional().describe("The id of Gantry's client at the issuer."),
-    OIDC_CLIENT_SECRET: nonEmpty
+    OIDC_CLIENT_ID: z.string().optional().describe("The id of Gantry's client at the issuer."),
+    OIDC_CLIENT_SECRET: z
+      .string()
       .optional()
       .describe("The secret of Gantry's client at the issuer. Only the API needs it.")
       .meta(secret),
@@ -180,14 +181,16 @@ export const SECTIONS = {
       .string()
       .optional()
       .describe(
-        "The endpoint of an AWS emulator, such as `http://127.0.0.1:4566`. For AWS itself, leave it unset or empty. The AWS SDK reads it too. See [LocalStack](localstack.md).",
+        "The endpoint of an AWS emulator, such as `http://127.0.0.1:4566`. For AWS itself, leave it unset. The AWS SDK reads it too. See [LocalStack](localstack.md).",
       ),
-    AWS_REGION: nonEmpty
+    AWS_REGION: z
+      .string()
       .optional()
       .describe(
         "The region in which a worker asks AWS STS for sessions of roles: `us-east-1` if it is not set. The AWS SDK reads it too.",
       ),
-    HOME_REGION: nonEmpty
+    HOME_REGION: z
+      .string()
       .default("us-east-1")
       .describe(
         "The region that new providers use for calls that concern an AWS account as a whole. Change it if an organization denies this region, or for key pairs of another partition.",
@@ -206,7 +209,8 @@ export const SECTIONS = {
           "How Gantry learns that a new server is ready. With `callback`, the server reports to `BASE_URL`. With `none`, EC2's status checks count instead. See [Gantry on real AWS](aws.md#servers-without-reports).",
         ),
       ),
-    SERVER_IMAGE_PARAMETER: nonEmpty
+    SERVER_IMAGE_PARAMETER: z
+      .string()
       .default("/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64")
       .describe(
         "The public parameter of AWS Systems Manager that names the image of new servers. The default is Amazon Linux 2023 for x86-64.",
@@ -234,7 +238,7 @@ export const SECTIONS = {
     DRIFT_QUIET_SECONDS: durationOrNone
       .default(300)
       .describe(
-        "How long a record must have had no Request before a scan compares it or an orphan of it can be removed. AWS may show a change only after this time.",
+        "How long a record must have had no Request before a scan compares it or an orphan of it can be removed. AWS may show a change only after this time. It must not be longer than `REQUEST_RETENTION_DAYS`.",
       ),
   },
 
@@ -247,7 +251,8 @@ export const SECTIONS = {
       .describe(
         "The blocks of private addresses to which webhooks may go, such as `10.0.0.0/8`, separated by commas. If there are any, webhooks may use plain HTTP. Link-local addresses are never allowed. See [Webhooks](webhooks.md).",
       ),
-    AUDIT_HEADS_FILE: nonEmpty
+    AUDIT_HEADS_FILE: z
+      .string()
       .optional()
       .describe(
         "The file to which workers append the ends of the audit's chains. Choose a file to which the owner of the database cannot write. See [Security](security.md).",
@@ -266,20 +271,23 @@ export const SECTIONS = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector
       .optional()
       .describe(
-        "The URL of the collector to which traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it, or if it is empty, nothing is recorded. See [Tracing](tracing.md).",
+        "The URL of the collector to which traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it, nothing is recorded. See [Tracing](tracing.md).",
       ),
-    OTEL_EXPORTER_OTLP_HEADERS: nonEmpty
+    OTEL_EXPORTER_OTLP_HEADERS: z
+      .string()
       .optional()
       .describe(
         "The headers that authenticate Gantry at the collector, as `NAME=VALUE`, separated by commas. OpenTelemetry reads it.",
       )
       .meta(secret),
-    OTEL_SERVICE_NAME: nonEmpty
+    OTEL_SERVICE_NAME: z
+      .string()
       .optional()
       .describe(
         "The name of the service in traces: `gantry-api` and `gantry-worker` if it is not set. OpenTelemetry reads it.",
       ),
-    OTEL_RESOURCE_ATTRIBUTES: nonEmpty
+    OTEL_RESOURCE_ATTRIBUTES: z
+      .string()
       .optional()
       .describe(
         "The attributes of the process in traces, as `NAME=VALUE`, separated by commas, such as `deployment.environment.name=production`. OpenTelemetry reads it.",

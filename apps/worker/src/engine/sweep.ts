@@ -1,6 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
 import { type DueRequest, IDEMPOTENCY_KEY_DAYS, QUEUED_COLUMNS, RUNNABLE } from "@gantry/requests";
-import { restoredJobs } from "@gantry/telemetry";
 import type { Engine } from "./engine.js";
 import { isWatched } from "./watch.js";
 
@@ -26,7 +25,6 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
     ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
   const known = due.filter(({ type }) => workflows.has(type));
   if (known.length > 0) jobs.restore(...known);
-  restoredJobs.inc(known.length);
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];

@@ -57,7 +57,8 @@ export async function serveMetrics(
 async function answer(input: IncomingMessage, reply: ServerResponse, observed: Observed): Promise<void> {
   const path = input.url?.split("?", 1)[0];
   if (path === "/metrics") {
-    const [readiness] = await Promise.all([observed.readiness(), observed.refresh()]);
+    // `refresh` counts the statements that wait, and so comes before the one of `readiness`.
+    const [, readiness] = await Promise.all([observed.refresh(), observed.readiness()]);
     ready.set(Number(readiness.ready));
     const parts = await Promise.all(observed.registries.map((registry) => registry.metrics()));
     reply.setHeader("Content-Type", Registry.PROMETHEUS_CONTENT_TYPE);

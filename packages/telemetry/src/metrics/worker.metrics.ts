@@ -50,7 +50,7 @@ export const takeovers = new Counter({
 
 export const restoredJobs = new Counter({
   name: "gantry_restored_jobs_total",
-  help: "Due Requests whose jobs the worker looked for, and added again if they were lost.",
+  help: "Jobs that the worker added for due Requests because Redis had none that could still run.",
   registers,
 });
 

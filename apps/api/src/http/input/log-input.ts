@@ -1,6 +1,7 @@
 import { type Log, traceIdFrom } from "@gantry/runtime";
 import { httpDuration, isTracing } from "@gantry/telemetry";
 import type { RequestHandler } from "express";
+import { routeOf } from "./route-of.js";
 import { traceInput } from "./trace-input.js";
 
 /**
@@ -21,7 +22,7 @@ export function logInput(log: Log): RequestHandler {
     res.once("close", () => {
       const ms = performance.now() - started;
       const status = res.writableFinished ? res.statusCode : 499;
-      const route: string | undefined = input.route?.path;
+      const route = routeOf(input);
       httpDuration.observe({ method, route: route ?? "none", status }, ms / 1000);
       access.info(
         {

@@ -1,6 +1,7 @@
 import { parentSpanFrom } from "@gantry/runtime";
 import { insideSpan, startSpan } from "@gantry/telemetry";
 import type { Request as Input, NextFunction, Response } from "express";
+import { routeOf } from "./route-of.js";
 
 /** What monitoring asks for again and again, in which no trace is of use. */
 const UNTRACED = /^\/(health|metrics)\b/;
@@ -19,10 +20,10 @@ export function traceInput(traceId: string, input: Input, res: Response, next: N
     return;
   }
   res.once("close", () => {
-    const route = input.route?.path;
+    const route = routeOf(input);
     const status = res.writableFinished ? res.statusCode : 499;
-    if (typeof route === "string") span.rename(`${method} ${route}`);
-    span.set({ "http.route": typeof route === "string" ? route : undefined, "http.response.status_code": status });
+    if (route) span.rename(`${method} ${route}`);
+    span.set({ "http.route": route, "http.response.status_code": status });
     if (status >= 500) span.fail(String(status));
     span.end();
   });
