@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BenchEnvironment, REGION, startBenchEnvironment } from "../../load/bench-environment.js";
-import { build } from "../../load/build.js";
+import { type BenchEnvironment, REGION } from "../../load/bench-environment.js";
+import { runCampaign } from "../../load/run-campaign.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { until } from "../../support/until.js";
 import { addEndedRequests, sizesOf, TABLES, wrongRows } from "./ended-requests.js";
@@ -31,19 +31,9 @@ const values = readOptions(USAGE, {
 const count = wholeNumber("requests", values.requests);
 const seconds = wholeNumber("seconds", values.seconds);
 
-build();
-const bench = await startBenchEnvironment();
-try {
-  process.exitCode = (await runCampaign(bench)) ? 0 : 1;
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-} finally {
-  await bench.stop();
-}
-process.exit();
+await runCampaign(measureRemoval);
 
-async function runCampaign({
+async function measureRemoval({
   db,
   databaseUrl,
   launch,

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connectRedis, JobQueues, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
 import { createLog } from "@gantry/runtime";
 import { QueueKeys } from "bullmq";
-import { type BenchEnvironment, REGION, startBenchEnvironment } from "../../load/bench-environment.js";
-import { build } from "../../load/build.js";
+import { type BenchEnvironment, REGION } from "../../load/bench-environment.js";
+import { runCampaign } from "../../load/run-campaign.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
@@ -40,21 +40,19 @@ const waiting = wholeNumber("requests", values.requests);
 const real = wholeNumber("real", values.real);
 const ticks = wholeNumber("ticks", values.ticks);
 
-build();
-const bench = await startBenchEnvironment();
-const databases = await simulateDatabases(bench.awsEndpoint);
-try {
-  process.exitCode = (await runCampaign(bench)) ? 0 : 1;
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-} finally {
-  databases.close();
-  await bench.stop();
-}
-process.exit();
+await runCampaign(async (bench) => {
+  const databases = await simulateDatabases(bench.awsEndpoint);
+  try {
+    return await measureWaiting(bench, databases);
+  } finally {
+    databases.close();
+  }
+});
 
-async function runCampaign({ db, aws, launch, token, providerId, redisUrl }: BenchEnvironment): Promise<boolean> {
+async function measureWaiting(
+  { db, aws, launch, token, providerId, redisUrl }: BenchEnvironment,
+  databases: Awaited<ReturnType<typeof simulateDatabases>>,
+): Promise<boolean> {
   await aws.setTransitionDelays({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: databases.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
   const asInImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
