@@ -30,19 +30,24 @@ async function read(dependencies: Partial<Read> = {}): Promise<Record<string, nu
 
 it("counts unfinished Requests by type and state, and knows the age of the oldest due one", async () => {
   const tenant = await createPlainAccount(db);
-  const [due, running, asleep, ended] = await Promise.all(Array.from({ length: 4 }, () => requestNetwork(db, tenant)));
-  const setTimes = (network: typeof due, dueInSeconds: number, leaseSeconds: number | null) => db.$executeRaw`
-    UPDATE requests SET next_run_at = now() + make_interval(secs => ${dueInSeconds}),
-      lease_until = now() + make_interval(secs => ${leaseSeconds}::int)
-    WHERE id = ${network?.requestId}::uuid`;
-  await setTimes(due, -90, null);
-  await setTimes(running, -900, 3600);
-  await setTimes(asleep, 3600, null);
-  await endRequest(db, ended?.requestId ?? "");
+  const setTimes = (count: number, dueInSeconds: number, leaseSeconds: number | null) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const { requestId } = await requestNetwork(db, tenant);
+        await db.$executeRaw`
+          UPDATE requests SET next_run_at = now() + make_interval(secs => ${dueInSeconds}),
+            lease_until = now() + make_interval(secs => ${leaseSeconds}::int)
+          WHERE id = ${requestId}::uuid`;
+      }),
+    );
+  await setTimes(3, -90, null);
+  await setTimes(2, -900, 3600);
+  await setTimes(1, 3600, null);
+  await endRequest(db, (await requestNetwork(db, tenant)).requestId);
   const metrics = await read();
   const label = '{type="provision_network"}';
   expect([`due${label}`, `running${label}`, `waiting${label}`].map((name) => metrics[`requests_${name}`])).toEqual([
-    1, 1, 1,
+    3, 2, 1,
   ]);
   expect(metrics.oldest_due_seconds).toBeGreaterThanOrEqual(90);
   expect(metrics.database_up).toBe(1);
@@ -64,6 +69,14 @@ it("counts objects in doubt, leaked objects, and what is late", async () => {
     data: [
       { id: randomUUID(), requestId: open.requestId, resourceId: "1", key: "sent", ...object },
       { id: randomUUID(), requestId: open.requestId, resourceId: "1", key: "known", cloudId: "vpc-1", ...object },
+      {
+        id: randomUUID(),
+        requestId: open.requestId,
+        resourceId: "1",
+        key: "refused",
+        attemptedAt: new Date(0),
+        ...object,
+      },
       { id: randomUUID(), requestId: open.requestId, resourceId: "1", key: "gone", removedAt: new Date(), ...object },
       { id: randomUUID(), requestId: ended.requestId, resourceId: "2", key: "ended", ...object },
     ],
@@ -121,7 +134,26 @@ it("shows how long events wait to become deliveries, unless their webhook pauses
   await db.webhook.create({ data: { ...data, baseUrl: "https://gantry.test" } });
   expect((await read()).webhook_lag_seconds).toBeGreaterThan(2900);
   await db.webhook.update({ where: { id }, data: { resumesAt: new Date(Date.now() + 3_600_000) } });
+  const nextAttemptAt = new Date(Date.now() - 3_000_000);
+  await db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId: id, type: "x", nextAttemptAt } });
   expect((await read()).webhook_lag_seconds).toBeLessThan(2900);
+});
+
+it("shows the age of the oldest scan of a region that is still scanned", async () => {
+  const { accountId, provider } = await createPlainAccount(db);
+  const look = async (region: string, ageSeconds: number, disabledAt: Date | null) => {
+    const place = { id: randomUUID(), accountId, providerId: provider.id };
+    const location = { ...place, locationId: region, locationName: region, disabledAt };
+    await db.providerLocation.create({ data: location });
+    const lastLookedAt = new Date(Date.now() - ageSeconds * 1000);
+    await db.driftPlace.create({ data: { ...place, region, lastLookedAt, dueAt: new Date() } });
+  };
+  await look("new", 100, null);
+  await look("old", 5000, null);
+  await look("disabled", 9000, new Date());
+  expect((await read()).drift_scan_age_seconds).toBeCloseTo(5000, -2);
+  await db.provider.update({ where: { id: provider.id }, data: { cancelledAt: new Date() } });
+  expect((await read()).drift_scan_age_seconds).toBe(0);
 });
 
 it("counts the jobs and the workers in Redis, and leaves them out while Redis does not answer", async () => {
