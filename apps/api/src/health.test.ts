@@ -23,6 +23,7 @@ it("stays ready, with a reason, while an open transaction holds events back", as
   await database.db.$transaction(
     async (writer) => {
       await writer.account.create({ data: { id: randomUUID(), name: "open" } });
+      await database.db.account.create({ data: { id: randomUUID(), name: "held back" } });
       const { status, body } = await until(async () => {
         const answer = await read();
         return answer.body.degraded.length > 0 && answer;
