@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connectDb } from "@gantry/db";
-import { QUEUE } from "@gantry/requests";
+import { connectRedis, QUEUE } from "@gantry/requests";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -45,6 +45,18 @@ it("is not ready, and says so after a few seconds, while PostgreSQL does not ans
   proxy.close();
   await silent.$disconnect();
   expect([status, body.database]).toEqual([503, false]);
+});
+
+it("stays ready and says that Redis is away while Redis accepts commands and does not respond", async () => {
+  const proxy = await startFlakyTcpProxy(new URL(env.REDIS_URL));
+  const redis = connectRedis(throughProxy(proxy, env.REDIS_URL), { answerSeconds: 1 });
+  await until(async () => redis.status === "ready");
+  proxy.dropRepliesTo("paused");
+  const app = express().use(health(readinessOf({ db: database.db, redis, env, log: testLog })));
+  const { status, body } = await supertest(app).get("/health/ready");
+  expect([redis.status, status, body.redis, body.paused_queues]).toEqual(["ready", 200, false, null]);
+  redis.disconnect();
+  proxy.close();
 });
 
 it("stays ready while the request queue is paused, and reports it in its response and once in the log", async () => {

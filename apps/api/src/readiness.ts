@@ -54,7 +54,7 @@ export function readinessOf(
     return {
       ready: database,
       database,
-      redis: redis?.status === "ready",
+      redis: paused !== undefined,
       event_horizon_seconds: horizonSeconds,
       paused_queues: paused ?? null,
       degraded: [

@@ -13,13 +13,17 @@ export function workerReadiness({
   isStopping,
 }: {
   db: Pick<Db, "$queryRaw">;
-  redis: Pick<RedisConnection, "status">;
+  redis: Pick<RedisConnection, "status" | "ping">;
   isStopping: () => boolean;
 }): () => Promise<Readiness> {
-  const isAnswering = sharedRead(() => db.$queryRaw`SELECT 1`.then(() => true));
+  const askDatabase = sharedRead(() => db.$queryRaw`SELECT 1`.then(() => true));
+  const askRedis = sharedRead(() => redis.ping().then(() => true));
   return async () => {
-    const database = (await isAnswering()) ?? false;
+    const [database = false, answers = false] = await Promise.all([
+      askDatabase(),
+      redis.status === "ready" && askRedis(),
+    ]);
     const stopping = isStopping();
-    return { ready: database && !stopping, database, redis: redis.status === "ready", stopping };
+    return { ready: database && !stopping, database, redis: answers, stopping };
   };
 }
