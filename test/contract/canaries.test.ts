@@ -1,25 +1,21 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  DescribeInstanceAttributeCommand,
-  DescribeInstancesCommand,
-  DescribeLaunchTemplateVersionsCommand,
-  DescribeTagsCommand,
-} from "@aws-sdk/client-ec2";
 import { bootstrap, type FirstKeys } from "@gantry/api";
 import type { AwsAccount } from "@gantry/local-stack";
 import { callbackToken } from "@gantry/requests";
-import { awsOpener } from "@gantry/worker";
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount, REGION } from "../support/account.js";
+import { createCaller } from "../support/api.js";
 import { openEventStream } from "../support/event-stream.js";
+import { fillAccount } from "../support/fixtures.js";
 import { type OtlpReceiver, startOtlpReceiver } from "../support/otlp-receiver.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testKeys, testMasterKey } from "../support/stack.js";
 import { until } from "../support/until.js";
+import { awsText, holds, type Places, redisText, tables } from "./canary-places.js";
+import { writeOnlyTexts } from "./write-only-texts.js";
 
 type Json = Record<string, unknown>;
 
@@ -28,9 +24,6 @@ interface Canary {
   text: string;
   belongsIn?: string[];
 }
-
-/** What each place holds, as text. */
-type Places = Record<string, string>;
 
 /** Not a secret: a name that shows that the search sees each place. */
 const MARK = "visible-canary-7f3a";
@@ -49,8 +42,17 @@ let collector: OtlpReceiver;
 let places: Places;
 
 /** Calls the API, and keeps the answer unless it is the one that shows a secret to who may read it. */
-async function call(method: string, path: string, body?: object, { showsSecret = false } = {}): Promise<Json> {
-  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+  { showsSecret = false, as = token }: { showsSecret?: boolean; as?: string | undefined } = {},
+): Promise<Json> {
+  const headers = {
+    "content-type": "application/json",
+    "gantry-reason": "a test",
+    ...(as && { authorization: `Bearer ${as}` }),
+  };
   const answer = await fetch(new URL(path, url), { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const text = await answer.text();
   if (!showsSecret) answers.push(`${method} ${path} ${answer.status} ${JSON.stringify([...answer.headers])} ${text}`);
@@ -99,6 +101,7 @@ beforeAll(async () => {
     LOG_LEVEL: "trace",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     PORT: "0",
+    METRICS_PORT: "0",
     WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8",
   };
   const api = await startApp("api", settings, folder);
@@ -128,6 +131,7 @@ beforeAll(async () => {
   });
   await aws.fault({ action: "*", accountId: account.accountId, kind: "reset", probability: 0.03, seed: 2 });
   await cloud();
+  await everyWriteOnlyText();
   await aws.clear({ accountId: account.accountId });
   places = { ...(await collect()), ...(await recordedEvents()) };
 });
@@ -219,14 +223,41 @@ async function cloud(): Promise<void> {
     for (const part of ["", "/messages", "/stages"]) await call("GET", `/requests/${request}${part}`);
 }
 
+/** Sends a secret in every write-only text of every operation, in calls that are accepted, refused and wrong. */
+async function everyWriteOnlyText(): Promise<void> {
+  const { db } = database;
+  const someone = await createCaller({ app: url, db });
+  const staff = await createCaller({ app: url, db }, { staff: true, reason: "a test" });
+  const fixtures = { ...(await fillAccount({ db }, someone, 1)), users: someone.userId };
+  const neverAccepted = new Set<string>();
+  for (const { operation, method, path, bodies } of writeOnlyTexts(fixtures)) {
+    for (const [index, { place, secret, body }] of bodies.entries()) {
+      plant(`${place} of ${operation}, ${index}`, secret);
+      const statuses: number[] = [];
+      for (const as of [staff.token, someone.token, token, undefined])
+        for (const sent of [{ ...body, surplus: 1 }, body])
+          statuses.push((await call(method, path, sent, { as })).status as number);
+      if (!statuses.some((status) => status < 300)) neverAccepted.add(`${operation} ${place}`);
+    }
+  }
+  // Each of these accepts only the one value that is right.
+  expect([...neverAccepted].sort()).toEqual([
+    "changePassword current_password",
+    "changePassword password",
+    "reportAuthorizedKeys token",
+    "reportToRequest token",
+  ]);
+}
+
 /** Everything that the installation has written, shown or sent, by place. */
 async function collect(): Promise<Places> {
   const found: Places = {
     answers: answers.join("\n"),
-    Redis: await redisText(),
-    ...(await tables()),
-    ...(await awsText()),
+    Redis: await redisText(testEnv(database)),
+    ...(await tables(database.db)),
+    ...(await awsText(account)),
     traces: collector.text(),
+    metrics: await metricsText(),
   };
   for (const { name, process } of apps)
     found[`environment of ${name}`] = (await readFile(`/proc/${process.pid}/environ`)).toString("latin1");
@@ -234,6 +265,15 @@ async function collect(): Promise<Places> {
     if (file.isFile())
       found[`file ${file.name}`] = (await readFile(join(file.parentPath, file.name))).toString("latin1");
   return found;
+}
+
+async function metricsText(): Promise<string> {
+  const texts = apps.map(async ({ name }) => {
+    const lines = (await readFile(join(folder, `${name}.log`), "utf8")).split("\n");
+    const { port } = JSON.parse(lines.find((line) => line.includes('"metrics listening"')) ?? "{}");
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  });
+  return (await Promise.all(texts)).join("\n");
 }
 
 /** What the account's stream of events and its webhook say, up to the events of now. */
@@ -254,73 +294,6 @@ async function recordedEvents(): Promise<Places> {
   stream.cut();
   await until(async () => receiver.received.some(({ body }) => body.includes(`"${last}"`)));
   return { "event stream": JSON.stringify(streamed), deliveries: JSON.stringify(receiver.received) };
-}
-
-/** The rows of each table. Bytes show as hexadecimal digits. */
-async function tables(): Promise<Places> {
-  await database.db.$queryRaw`SELECT link_audit_records()`;
-  const names = await database.db.$queryRaw<{ name: string }[]>`
-    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`;
-  const found: Places = {};
-  for (const { name } of names) {
-    const rows = await database.db.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM "${name}" t`);
-    found[`table ${name}`] = rows.map(({ row }) => row).join("\n");
-  }
-  return found;
-}
-
-async function redisText(): Promise<string> {
-  const { REDIS_URL, QUEUE_PREFIX } = testEnv(database);
-  const redis = new Redis(REDIS_URL);
-  try {
-    const found: unknown[] = [];
-    for (const key of await redis.keys(`*${QUEUE_PREFIX.replace(/[{}]/g, "")}*`)) {
-      const type = await redis.type(key);
-      if (type === "string") found.push(key, await redis.get(key));
-      if (type === "hash") found.push(key, await redis.hgetall(key));
-      if (type === "list") found.push(key, await redis.lrange(key, 0, -1));
-      if (type === "zset") found.push(key, await redis.zrange(key, "0", "-1"));
-      if (type === "set") found.push(key, await redis.smembers(key));
-      if (type === "stream") found.push(key, await redis.xrange(key, "-", "+"));
-    }
-    return JSON.stringify(found);
-  } finally {
-    await redis.quit();
-  }
-}
-
-async function awsText(): Promise<Places> {
-  const { ec2 } = awsOpener(10)(REGION, account);
-  const { Tags } = await ec2.send(new DescribeTagsCommand({}));
-  const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({}));
-  const userData: string[] = [];
-  for (const { InstanceId } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
-    const { UserData } = await ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute: "userData" }));
-    userData.push(decoded(UserData?.Value));
-  }
-  const versions = new DescribeLaunchTemplateVersionsCommand({ Versions: ["$Latest"] });
-  const { LaunchTemplateVersions = [] } = await ec2.send(versions);
-  const templates = LaunchTemplateVersions.map(({ LaunchTemplateData }) => decoded(LaunchTemplateData?.UserData));
-  return { tags: JSON.stringify(Tags), "user data": userData.join("\n"), "launch templates": templates.join("\n") };
-}
-
-/** User data with its settings, which it holds in base64. */
-function decoded(userData = ""): string {
-  const script = Buffer.from(userData, "base64").toString();
-  const settings = /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";
-  return `${script}\n${Buffer.from(settings, "base64")}`;
-}
-
-/** True if the text holds the secret, as it is or as encodings write it. */
-function holds(text: string, secret: string): boolean {
-  const bytes = Buffer.from(secret);
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), bytes.toString("hex")];
-  // In the midst of a longer text in base64 the first and last characters differ.
-  for (const offset of [0, 1, 2]) {
-    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    forms.push(padded.toString("base64").slice(4, -4), padded.toString("base64url").slice(4, -4));
-  }
-  return forms.some((form) => text.includes(form));
 }
 
 describe("secrets that were planted, with AWS faults on and logs at trace level,", () => {
@@ -357,6 +330,7 @@ describe("secrets that were planted, with AWS faults on and logs at trace level,
       ]).toEqual([place, true]);
     for (const place of ["environment of api", "environment of worker"])
       expect(holds(places[place] ?? "", testMasterKey)).toBe(true);
+    expect(places.metrics).toContain("gantry_http_request_duration_seconds");
     for (const service of ["gantry-api", "gantry-worker"]) expect(holds(places.traces ?? "", service)).toBe(true);
     expect(holds(places["user data"] ?? "", canaries.get("callback token")?.text ?? "")).toBe(true);
     expect(holds(`x${Buffer.from("abc password-canary-55d0").toString("base64")}`, "password-canary-55d0")).toBe(true);

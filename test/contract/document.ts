@@ -14,6 +14,9 @@ export interface Schema {
   items?: Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
+  writeOnly?: boolean;
+  additionalProperties?: boolean | Schema;
+  prefixItems?: Schema[];
 }
 
 export interface Parameter {

@@ -63,3 +63,14 @@ it("replaces functions only if the files changed", async () => {
   await applyMigrations(fresh.ownerUrl, migrations);
   expect(await functionsOf(fresh.db)).not.toEqual(replaced);
 });
+
+it("leaves every column of bytes, as which secrets are stored, out of the events of its table", async () => {
+  const columns = await fresh.db.$queryRaw<{ name: string; isHidden: boolean }[]>`
+    SELECT table_name || '.' || column_name || ' ' || tgname AS name,
+      column_name = ANY (split_part(encode(tgargs, 'escape'), '\\000', 2)::text[]) AS "isHidden"
+    FROM information_schema.columns
+    JOIN pg_trigger ON tgrelid = format('%I', table_name)::regclass AND tgname IN ('record_event_of_creation', 'record_event_of_change')
+    WHERE table_schema = current_schema() AND data_type = 'bytea'`;
+  expect(columns.length).toBeGreaterThan(4);
+  expect(columns.filter(({ isHidden }) => !isHidden)).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { columnOf, type Prisma, type Tx } from "@gantry/db";
-import { type Audit, type AuditEntry, withoutSecrets } from "../audit/audit.js";
+import type { Audit, AuditEntry } from "../audit/audit.js";
+import { shownInput } from "../audit/shown-input.js";
 import type { Caller } from "../auth/caller.js";
 import type { Endpoint } from "../endpoint.js";
 import type { Call } from "./call.js";
@@ -37,7 +38,7 @@ export class CallRecord {
   private get entry() {
     const { endpoint, rawBody } = this.call;
     const { route: action, reply, body } = endpoint;
-    return { action, status: reply.status, changes: withoutSecrets(body, rawBody) };
+    return { action, status: reply.status, changes: shownInput(body, rawBody) };
   }
 }
 
