@@ -49,6 +49,8 @@ export interface LocalGantry {
   metrics: string[];
   /** The database's address for the apps. */
   databaseUrl: string;
+  /** The database's address for the owner of its tables. */
+  ownerUrl: string;
   stack: LocalStack;
   apps: App[];
   stop(): Promise<void>;
@@ -118,7 +120,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
     const metrics = metricsUrls(1 + workers);
-    return { baseUrl, databaseUrl, ...access, warning, metrics, stack, apps, stop };
+    return { baseUrl, databaseUrl, ownerUrl, ...access, warning, metrics, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -174,6 +176,7 @@ export function writeConnectionFile(gantry: LocalGantry): () => void {
     token: gantry.token,
     account: gantry.account,
     database_url: gantry.databaseUrl,
+    database_owner_url: gantry.ownerUrl,
     redis_url: stack.redisUrl,
     aws_endpoint: stack.awsEndpoint,
     processes: [...stack.processes, ...apps.map(({ name, pid }) => ({ name, pid }))],

@@ -21,6 +21,7 @@ const TASKS = {
   demo: ["provisions resources in an emulated AWS, shows them and removes them", ...TYPESCRIPT, "scripts/demo.ts"],
   doctor: ["shows what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
   "audit:verify": ["lists the audit records that were changed", ...TYPESCRIPT, "scripts/audit-verify.ts"],
+  "audit:redact": ["hides what earlier versions kept in the audit", ...TYPESCRIPT, "apps/api/src/redact-audit.ts"],
   "rotate-master-key": [
     "encrypts every secret with the first key of MASTER_KEY",
     ...TYPESCRIPT,

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { auditHash } from "./audit-hash.js";
+import { isRedacted } from "./audit-redaction.js";
 import type { Db, Tx } from "./client.js";
 import type { AuditRecord } from "./generated/client.js";
 
@@ -50,21 +51,8 @@ export async function linkChain(db: Db | Tx, chain: string, steps = Number.POSIT
 /** The most records that the database's functions move in one call. */
 const LINKED_AT_ONCE = 1000;
 
-/** The SHA-256 of a record and of the hash before it; the database's function `link_audit_records` computes the same. */
-export function auditHash(previous: Uint8Array | undefined, record: AuditRecord): Buffer {
-  const { id, accountId, userId, tokenId, address, traceId, action, subject, requestId } = record;
-  const { changes, status, reason, createdAt } = record;
-  const values = [id, accountId, userId, tokenId, address, traceId, action, subject, requestId];
-  const all = [...values, JSON.stringify(changes), String(status), reason, createdAt.toISOString()];
-  const content = `[${all.map((value) => JSON.stringify(value)).join(", ")}]`;
-  return createHash("sha256")
-    .update(previous ?? "")
-    .update(content)
-    .digest();
-}
-
 /**
- * Finds what was changed in a chain after it was written. A chain that was rewritten from one record to its end is
+ * Finds what was changed in a chain after it was written, except what `redactRecords` redacted. A chain that was rewritten from one record to its end is
  * detected only with a head that was kept elsewhere.
  *
  * @param heads earlier heads of this chain, from a location that its database's owner cannot change
@@ -83,7 +71,7 @@ export async function* findTampering(
     if (record.position !== position) {
       yield { chain, position, found: "taken out" };
       previous = record.hash;
-    } else if (isLinked(previous, record)) {
+    } else if (isLinked(previous, record) || (await isRedacted(db, previous, record))) {
       [beforePrevious, previous] = [previous, record.hash];
     } else if (next && isLinked(previous, next)) {
       yield { ...at, found: "put in" };

@@ -1,6 +1,5 @@
 export { applyMigrations } from "@gantry/schema-engine";
 export {
-  auditHash,
   auditRecordsOf,
   type ChainHead,
   findTampering,
@@ -9,6 +8,8 @@ export {
   linkChain,
   type Tampering,
 } from "./audit.js";
+export { auditHash } from "./audit-hash.js";
+export { REDACTION, type Redaction, redactRecords } from "./audit-redaction.js";
 export { connectDb, type Db, type PoolUse, plannedForValues, poolUse, type Tx } from "./client.js";
 export { isUnreachable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";

@@ -6,7 +6,7 @@ import { isRecord } from "../input/input.js";
 const MAX_TEXT = 200;
 const MAX_ITEMS = 20;
 /** What stands for a hidden value. */
-const HIDDEN = "…";
+export const HIDDEN = "…";
 const REST = /^… \d+ more$/;
 
 /**
