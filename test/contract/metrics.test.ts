@@ -128,6 +128,9 @@ it("says that a worker is alive and ready, and that it has no other paths", asyn
     return [response.status, await response.json()];
   };
   expect(await read("/health/live")).toEqual([200, { live: true }]);
-  expect(await read("/health/ready")).toEqual([200, { ready: true, database: true, redis: true, stopping: false }]);
+  expect(await read("/health/ready")).toEqual([
+    200,
+    { ready: true, database: true, writable: true, redis: true, stopping: false },
+  ]);
   expect(await read("/")).toEqual([404, { errors: ["this port serves /metrics, /health/live and /health/ready"] }]);
 });

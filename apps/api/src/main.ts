@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues } from "@gantry/requests";
-import { createLog, onShutdown, ownerDatabaseUrl, readEnv } from "@gantry/runtime";
+import { createLog, OutageLog, onShutdown, ownerDatabaseUrl, readEnv } from "@gantry/runtime";
 import { serveMetrics, startTracing } from "@gantry/telemetry";
 import { buildApp } from "./app.js";
 import { drainable } from "./http/server/drain.js";
@@ -23,7 +23,7 @@ const redis = connectRedis(env.REDIS_URL, { answerSeconds: 1, pipelines: true })
 // The queue logs the same error, and each process keeps its limits without Redis.
 redis.on("error", () => {});
 
-const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
+const keys = await waitForInstallationKeys(db, env.MASTER_KEY, new OutageLog(log, "read of the installation keys"));
 const application = buildApp({ env, db, jobs, redis, log, vault: new Vault(env.MASTER_KEY), keys });
 const server = httpServer(application.app);
 const drain = drainable(server);

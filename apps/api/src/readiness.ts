@@ -1,3 +1,4 @@
+import { requireWrites } from "@gantry/db";
 import { pausedQueues, QUEUE } from "@gantry/requests";
 import { readHorizon } from "@gantry/resources";
 import { sharedRead } from "@gantry/runtime";
@@ -9,7 +10,10 @@ const OLDEST_HORIZON_SECONDS = 60;
 
 /** What `/health/ready` returns. */
 export interface ApiReadiness extends Readiness {
+  /** Whether the database serves reads. */
   database: boolean;
+  /** Whether the database accepts writes. */
+  writable: boolean;
   redis: boolean;
   /** The time for which an unfinished transaction has held back all later events. */
   event_horizon_seconds: number;
@@ -19,8 +23,8 @@ export interface ApiReadiness extends Readiness {
 }
 
 /**
- * Returns the function that reads the readiness of this API. It needs the database; Redis, and reasons why something is
- * slow or late, are only reported. The function reads at most once a second, however often it is called.
+ * Returns the function that reads the readiness of this API. It needs a database that accepts writes; Redis,
+ * and reasons why something is slow or late, are only reported. The function reads at most once a second, however often it is called.
  *
  * @param oldestHorizonSeconds how long events may be held back before readiness reports it
  */
@@ -38,6 +42,7 @@ export function readinessOf(
     else if (held?.horizon !== horizon) held = { horizon, since: performance.now() };
     return held ? Math.floor((performance.now() - held.since) / 1000) : 0;
   });
+  const readWritable = sharedRead(() => requireWrites(db).then(() => true));
   const readPaused = async (): Promise<string[] | undefined> => {
     if (redis?.status !== "ready") return undefined;
     const paused = await pausedQueues(redis, env.QUEUE_PREFIX).catch(() => undefined);
@@ -48,12 +53,13 @@ export function readinessOf(
     return paused;
   };
   const read = async (): Promise<ApiReadiness> => {
-    const [heldBack, paused] = await Promise.all([readHeldBack(), readPaused()]);
+    const [heldBack, writable = false, paused] = await Promise.all([readHeldBack(), readWritable(), readPaused()]);
     const database = heldBack !== undefined;
     const horizonSeconds = heldBack ?? 0;
     return {
-      ready: database,
+      ready: database && writable,
       database,
+      writable,
       redis: paused !== undefined,
       event_horizon_seconds: horizonSeconds,
       paused_queues: paused ?? null,

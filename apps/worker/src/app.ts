@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { hostname } from "node:os";
 import { connectDb, poolUse, Vault, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues, registerWorker } from "@gantry/requests";
-import type { Env, Log } from "@gantry/runtime";
+import { type Env, type Log, OutageLog } from "@gantry/runtime";
 import {
   processInfo,
   processRegistry,
@@ -38,7 +38,7 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
  */
 export async function startApp(env: Env, log: Log): Promise<() => Promise<void>> {
   const db = connectDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
-  const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
+  const keys = await waitForInstallationKeys(db, env.MASTER_KEY, new OutageLog(log, "read of the installation keys"));
   const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
   const redis = connectRedis(env.REDIS_URL);
   redis.on("error", () => {});
@@ -97,7 +97,10 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
     log,
   );
   processInfo.set({ app: "worker", version }, 1);
-  const removeRegistration = registerWorker(fastRedis, env.QUEUE_PREFIX, () => ({ ...facts, in_use: slots.inUse }));
+  const removeRegistration = registerWorker(fastRedis, { prefix: env.QUEUE_PREFIX, log }, () => ({
+    ...facts,
+    in_use: slots.inUse,
+  }));
   log.info({ workflows: engine.workflows.size, concurrency }, "worker ready");
 
   return async () => {

@@ -11,11 +11,11 @@ it("is ready as long as PostgreSQL responds, and says whether Redis does", async
   const redis = connectRedis(throughProxy(proxy, redisUrl));
   await until(async () => redis.status === "ready");
   const read = workerReadiness({ db, redis, isStopping: () => false });
-  expect(await read()).toEqual({ ready: true, database: true, redis: true, stopping: false });
+  expect(await read()).toEqual({ ready: true, database: true, writable: true, redis: true, stopping: false });
   proxy.dropRepliesTo("ping");
-  expect(await read()).toEqual({ ready: true, database: true, redis: false, stopping: false });
+  expect(await read()).toEqual({ ready: true, database: true, writable: true, redis: false, stopping: false });
   redis.disconnect();
-  expect(await read()).toEqual({ ready: true, database: true, redis: false, stopping: false });
+  expect(await read()).toEqual({ ready: true, database: true, writable: true, redis: false, stopping: false });
   proxy.close();
   await drop();
 });

@@ -1,10 +1,10 @@
-import type { Db } from "@gantry/db";
+import { type Db, requireWrites } from "@gantry/db";
 import type { RedisConnection } from "@gantry/requests";
 import { sharedRead } from "@gantry/runtime";
 import type { Readiness } from "@gantry/telemetry";
 
 /**
- * Returns the function that reads the readiness of a worker: it needs the database, and is not stopping. Redis is only
+ * Returns the function that reads the readiness of a worker: it needs a database that accepts writes, and is not stopping. Redis is only
  * reported: without it, the worker goes on with what it is running.
  */
 export function workerReadiness({
@@ -17,13 +17,15 @@ export function workerReadiness({
   isStopping: () => boolean;
 }): () => Promise<Readiness> {
   const askDatabase = sharedRead(() => db.$queryRaw`SELECT 1`.then(() => true));
+  const askWrites = sharedRead(() => requireWrites(db).then(() => true));
   const askRedis = sharedRead(() => redis.ping().then(() => true));
   return async () => {
-    const [database = false, answers = false] = await Promise.all([
+    const [database = false, writable = false, answers = false] = await Promise.all([
       askDatabase(),
+      askWrites(),
       redis.status === "ready" && askRedis(),
     ]);
     const stopping = isStopping();
-    return { ready: database && !stopping, database, redis: answers, stopping };
+    return { ready: writable && !stopping, database, writable, redis: answers, stopping };
   };
 }

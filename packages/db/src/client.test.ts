@@ -3,7 +3,7 @@ import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GuardedPool } from "./guarded-pool.js";
-import { connectDb, guarded, isUnreachable, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
+import { connectDb, guarded, isUnavailable, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -96,12 +96,12 @@ it("reads an error of Prisma and one of the driver alike", async () => {
   await database.db.$queryRaw(insert);
   for (const attempt of [() => database.db.$queryRaw(insert), () => database.db.$executeRaw(insert)]) {
     const error = await attempt().catch((thrown) => thrown);
-    expect([sqlState(error), violatedUnique(error), isUnreachable(error)]).toEqual(["23505", "accounts_pkey", false]);
+    expect([sqlState(error), violatedUnique(error), isUnavailable(error)]).toEqual(["23505", "accounts_pkey", false]);
   }
   const nowhere = connectDb("postgresql://postgres@127.0.0.1:1/none");
   for (const attempt of [() => nowhere.$queryRaw`SELECT 1`, () => nowhere.account.count()]) {
     const error = await attempt().catch((thrown) => thrown);
-    expect([sqlState(error), isUnreachable(error)]).toEqual([undefined, true]);
+    expect([sqlState(error), isUnavailable(error)]).toEqual([undefined, true]);
   }
   await nowhere.$disconnect();
 });
@@ -116,7 +116,7 @@ it("reads an error of a pool without a free connection as one that may pass", as
         () => small.account.count(),
         () => small.$transaction(async () => {}),
       ];
-      for (const attempt of attempts) expect(isUnreachable(await attempt().catch((thrown) => thrown))).toBe(true);
+      for (const attempt of attempts) expect(isUnavailable(await attempt().catch((thrown) => thrown))).toBe(true);
     },
     { maxWait: 300_000 },
   );

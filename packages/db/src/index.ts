@@ -11,7 +11,7 @@ export {
 export { auditHash } from "./audit-hash.js";
 export { REDACTION, type Redaction, redactRecords } from "./audit-redaction.js";
 export { connectDb, type Db, type PoolUse, plannedForValues, poolUse, type Tx } from "./client.js";
-export { isUnreachable, sqlState, violatedUnique } from "./database-errors.js";
+export { isUnavailable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";
 export { guarded } from "./guarded-pool.js";
 export { insertInto, nextId, nextIds } from "./insert.js";
@@ -24,5 +24,6 @@ export {
 export * from "./models.js";
 export { isPooled } from "./pooler.js";
 export { prepareDatabase } from "./prepare-database.js";
+export { requireWrites } from "./require-writes.js";
 export { type MasterKey, type SecretLocation, Vault } from "./secrets.js";
 export { lowerServicesOf, type RevokedToken, revokeFamilies, revokeServicesOf } from "./token-families.js";

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "./client.js";
-import { isUnreachable } from "./database-errors.js";
+import { isUnavailable } from "./database-errors.js";
 import { type MasterKey, type SecretLocation, Vault } from "./secrets.js";
 
 /** The keys of an installation, by what is made with them: the labels under which they derive from a first master key of bytes. */
@@ -53,20 +53,22 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKe
 /**
  * `loadInstallationKeys` for an app that starts: waits for a database that is away.
  *
- * @param onWait called with each failure to reach it
+ * @param outage gets each failure to reach it, and the end of them
  * @throws as `loadInstallationKeys` does
  */
 export async function waitForInstallationKeys(
   db: Db,
   masterKeys: readonly MasterKey[],
-  onWait: (error: unknown) => void,
+  outage: { failed(error: unknown): void; worked(): void },
 ): Promise<InstallationKeys> {
   for (;;) {
     try {
-      return await loadInstallationKeys(db, masterKeys);
+      const keys = await loadInstallationKeys(db, masterKeys);
+      outage.worked();
+      return keys;
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
-      onWait(error);
+      if (!isUnavailable(error)) throw error;
+      outage.failed(error);
       await sleep(1000);
     }
   }

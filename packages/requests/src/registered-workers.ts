@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { repeat } from "@gantry/runtime";
+import { type Log, repeat } from "@gantry/runtime";
 import { z } from "zod";
 import type { RedisConnection } from "./redis-connection.js";
 
@@ -51,13 +51,13 @@ export type RegisteredWorker = z.output<typeof registeredWorker>;
  * Registers this worker in Redis now, every 5 s and after each reconnection. A registration that fails is tried again.
  *
  * @param redis a connection whose commands fail fast
- * @param prefix the prefix of the queues' keys in Redis
+ * @param options the prefix of the queues' keys in Redis, and a log
  * @param describe returns what the worker says about itself; called at each registration
  * @returns a function that removes the registration, and resolves also if Redis does not answer
  */
 export function registerWorker(
   redis: RedisConnection,
-  prefix: string,
+  { prefix, log }: { prefix: string; log: Log },
   describe: () => Omit<RegisteredWorker, "id" | "started_at" | "seen_at">,
 ): () => Promise<void> {
   const id = randomUUID();
@@ -67,7 +67,7 @@ export function registerWorker(
     const worker: RegisteredWorker = { id, ...describe(), started_at, seen_at };
     await redis.hset(keyOf(prefix), id, JSON.stringify(worker));
   };
-  const registration = repeat(INTERVAL_MS, register, () => {});
+  const registration = repeat({ everyMs: INTERVAL_MS, log, name: "registration of the worker" }, register);
   registration.run();
   redis.on("ready", registration.run);
   return async () => {

@@ -15,8 +15,7 @@ export function startAuditLinker(db: Db, log: Log, headsFile?: string): () => Pr
     const heads = await linkAuditRecords(db);
     if (headsFile && heads.length > 0) await appendFile(headsFile, linesOf(heads));
   };
-  return repeat(INTERVAL_MS, link, (error) => log.warn({ err: error }, "linking audit records failed; will retry"))
-    .stop;
+  return repeat({ everyMs: INTERVAL_MS, log, name: "audit linking" }, link).stop;
 }
 
 function linesOf(heads: ChainHead[]): string {

@@ -76,11 +76,8 @@ function leaseSecondsOf({ leaseSeconds, callSeconds }: Engine<Aws>): number {
  * @returns a function that stops the scanner and resolves when the scan under way has ended
  */
 export function startDriftScanner(engine: Engine<Aws>, limits: DriftLimits): () => Promise<void> {
-  const { run, stop } = repeat(
-    Math.min(MAX_INTERVAL_SECONDS, limits.periodSeconds) * 1000,
-    () => scanDrift(engine, limits),
-    (error) => engine.log.warn({ err: error }, "drift scan failed"),
-  );
+  const everyMs = Math.min(MAX_INTERVAL_SECONDS, limits.periodSeconds) * 1000;
+  const { run, stop } = repeat({ everyMs, log: engine.log, name: "drift scan" }, () => scanDrift(engine, limits));
   run();
   return stop;
 }

@@ -1,4 +1,4 @@
-import { isUnreachable } from "@gantry/db";
+import { isUnavailable } from "@gantry/db";
 import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, NotYet, PermanentFailure, ShuttingDown } from "./stage-errors.js";
 import type { Sleep, Wait } from "./wait.js";
@@ -32,7 +32,7 @@ const LONGEST_DELAY_SECONDS = 60;
 export function classifyError(error: unknown, classify: ClassifyCloudError): ErrorOutcome | undefined {
   if (error instanceof NotYet) return { kind: "wait", wait: error.wait };
   if (error instanceof PermanentFailure) return { kind: "permanent", message: error.message };
-  if (isUnreachable(error)) return undefined;
+  if (isUnavailable(error)) return undefined;
   return classify(error) ?? { kind: "retry", message: "Internal error of Gantry; see the worker's log" };
 }
 

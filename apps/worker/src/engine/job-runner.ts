@@ -1,4 +1,5 @@
 import { type JobData, QUEUED_COLUMNS, type QueuedRequest, RUNNABLE } from "@gantry/requests";
+import { OutageLog } from "@gantry/runtime";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { validate as isUuid } from "uuid";
 import type { AccountSlots } from "./account-slots.js";
@@ -22,7 +23,7 @@ const PAUSES = {
   noSlot: 1,
   /** This worker does not know its type; a newer one may. */
   unknownType: 5,
-  /** The database does not answer. */
+  /** The database does not answer, or accepts no writes. */
   noDatabase: 5,
   /** An earlier Request on the same resource is unfinished. */
   blocked: 60,
@@ -48,6 +49,7 @@ interface Rest {
  */
 export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
+  const claims = new OutageLog(log, "claim of a request");
 
   return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {
     const { id = "", data } = job;
@@ -57,8 +59,10 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
     if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot);
     try {
       await runRequest(engine, id, viewOn(job));
+      claims.worked();
     } catch (error) {
-      log.error({ err: error, request: id }, "claim failed");
+      claims.failed(error, { request: id });
+      return delay(job, token, PAUSES.noDatabase);
     } finally {
       slots.release(account);
     }

@@ -82,9 +82,5 @@ export function leakPause(retries: string): Prisma.Sql {
  * @returns a function that stops it and resolves when the pass under way has ended
  */
 export function startLeakRetries(db: Db, jobs: Pick<JobQueues, "add">, log: Log): () => Promise<void> {
-  return repeat(
-    INTERVAL_MS,
-    () => retryLeaks(db, jobs),
-    (error) => log.warn({ err: error }, "retrying leaked resources failed; will retry"),
-  ).stop;
+  return repeat({ everyMs: INTERVAL_MS, log, name: "removal of leaked resources" }, () => retryLeaks(db, jobs)).stop;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUnreachable } from "@gantry/db";
+import { isUnavailable } from "@gantry/db";
 import type { LeaseHolder } from "./lease-holder.js";
 import { LeaseRenewals, type RenewableLease } from "./lease-renewals.js";
 import type { RunState } from "./run-state.js";
@@ -132,7 +132,7 @@ export class Lease implements RenewableLease {
       else this.isLost = true;
     } catch (error) {
       // The lease continues to run out.
-      if (!isUnreachable(error)) throw error;
+      if (!isUnavailable(error)) throw error;
     } finally {
       this.changes -= 1;
     }

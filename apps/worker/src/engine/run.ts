@@ -1,4 +1,4 @@
-import { isUnreachable } from "@gantry/db";
+import { isUnavailable } from "@gantry/db";
 import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
 import { insideRequest, runs, span, stageDuration } from "@gantry/telemetry";
@@ -192,5 +192,5 @@ function isUnexpected(error: unknown): boolean {
  * record. Such an error takes precedence over the error that the stage threw.
  */
 function preventsResult(error: unknown): boolean {
-  return error instanceof LeaseLost || isUnreachable(error);
+  return error instanceof LeaseLost || isUnavailable(error);
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RedisConnection } from "@gantry/requests";
-import { QUEUE } from "@gantry/requests";
-import { type KeepJobs, Worker } from "bullmq";
+import { QUEUE, QueueWorker } from "@gantry/requests";
+import { repeat } from "@gantry/runtime";
+import type { KeepJobs } from "bullmq";
 import type { AccountSlots } from "./account-slots.js";
 import type { Engine } from "./engine.js";
 import { jobRunner } from "./job-runner.js";
@@ -32,32 +32,23 @@ export interface WorkerOptions {
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
   const { sweepSeconds } = options;
+  const { db, log } = engine;
   const worker = startQueueWorker(engine, options);
-
-  let sweeping = Promise.resolve();
-  const serially = (work: () => Promise<void>) => {
-    sweeping = sweeping.then(work).catch((error) => engine.log.warn({ err: error }, "sweep failed"));
-  };
-  const sweepOnce = () => serially(() => sweep(engine));
-  const timers = [
-    setInterval(sweepOnce, sweepSeconds * 1000),
-    setInterval(() => serially(() => deleteExpiredIdempotencyKeys(engine.db)), HOUR_MS),
+  const repetitions = [
+    repeat({ everyMs: sweepSeconds * 1000, log, name: "sweep" }, () => sweep(engine)),
+    repeat({ everyMs: WATCH_INTERVAL_MS, log, name: "check of watches" }, () => checkWatches(engine)),
+    repeat({ everyMs: HOUR_MS, log, name: "removal of idempotency keys" }, () => deleteExpiredIdempotencyKeys(db)),
   ];
-  sweepOnce();
-  const stopWatching = startWatching(engine);
+  for (const { run } of repetitions) run();
 
   return async () => {
-    for (const timer of timers) clearInterval(timer);
     // Closing comes first: a worker that is stopping would take again the jobs that it releases.
-    await Promise.all([worker.close(), sweeping, stopWatching()]);
+    await Promise.all([worker.close(), ...repetitions.map(({ stop }) => stop())]);
   };
 }
 
-function startQueueWorker<Cloud>(
-  engine: Engine<Cloud>,
-  { redis, prefix, concurrency, slots, kept }: WorkerOptions,
-): Worker {
-  const worker = new Worker(QUEUE, jobRunner(engine, slots), {
+function startQueueWorker<Cloud>(engine: Engine<Cloud>, { redis, prefix, concurrency, slots, kept }: WorkerOptions) {
+  return new QueueWorker(QUEUE, jobRunner(engine, slots), engine.log, {
     connection: redis,
     prefix,
     concurrency,
@@ -68,23 +59,4 @@ function startQueueWorker<Cloud>(
     stalledInterval: 2000,
     maxStalledCount: 1_000_000,
   });
-  return worker.on("error", (error) => engine.log.warn({ err: error }, "queue connection error"));
-}
-
-/** @returns a function that stops the checks and resolves when none is under way */
-function startWatching<Cloud>(engine: Engine<Cloud>): () => Promise<void> {
-  const stopped = new AbortController();
-  const watching = (async () => {
-    while (!stopped.signal.aborted) {
-      const isMore = await checkWatches(engine).catch((error) => {
-        engine.log.warn({ err: error }, "checking watches failed");
-        return false;
-      });
-      if (!isMore) await sleep(WATCH_INTERVAL_MS, undefined, { signal: stopped.signal }).catch(() => {});
-    }
-  })();
-  return () => {
-    stopped.abort();
-    return watching;
-  };
 }

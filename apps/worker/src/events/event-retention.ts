@@ -10,14 +10,10 @@ const BATCH = 5000;
  * @returns a function that stops it and resolves when the removal under way has ended
  */
 export function startEventRetention(db: Db, log: Log, days: number): () => Promise<void> {
-  return repeat(
-    INTERVAL_MS,
-    async () => {
-      await removeOldEvents(db, days);
-      await removeOldDeliveries(db, days);
-    },
-    (error) => log.warn({ err: error }, "event cleanup failed; will retry"),
-  ).stop;
+  return repeat({ everyMs: INTERVAL_MS, log, name: "event cleanup" }, async () => {
+    await removeOldEvents(db, days);
+    await removeOldDeliveries(db, days);
+  }).stop;
 }
 
 /**

@@ -11,11 +11,8 @@ const INTERVAL_MS = 60_000;
  * @returns a function that stops it and resolves when the pass under way has ended
  */
 export function startGroupMembershipEnds(db: Db, log: Log, days: number): () => Promise<void> {
-  return repeat(
-    INTERVAL_MS,
-    () => endGroupMemberships(db, days),
-    (error) => log.warn({ err: error }, "removing expired group memberships failed; will retry"),
-  ).stop;
+  const options = { everyMs: INTERVAL_MS, log, name: "removal of expired group memberships" };
+  return repeat(options, () => endGroupMemberships(db, days)).stop;
 }
 
 /**

@@ -27,16 +27,12 @@ export interface RetentionRules {
  */
 export function startRetention(db: Db, log: Log, days: number): () => Promise<void> {
   const stopping = new AbortController();
-  const repetition = repeat(
-    INTERVAL_MS,
-    async () => {
-      const start = performance.now();
-      const count = await runRetentionPass(db, { days }, stopping.signal);
-      const seconds = Math.round((performance.now() - start) / 1000);
-      if (count) log.info({ count, seconds }, "ended requests removed");
-    },
-    (error) => log.warn({ err: error }, "removal of ended requests failed; will retry"),
-  );
+  const repetition = repeat({ everyMs: INTERVAL_MS, log, name: "removal of ended requests" }, async () => {
+    const start = performance.now();
+    const count = await runRetentionPass(db, { days }, stopping.signal);
+    const seconds = Math.round((performance.now() - start) / 1000);
+    if (count) log.info({ count, seconds }, "ended requests removed");
+  });
   return () => {
     stopping.abort();
     return repetition.stop();

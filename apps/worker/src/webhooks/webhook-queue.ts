@@ -1,6 +1,14 @@
-import { connectRedis, deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "@gantry/requests";
-import { type Log, repeat } from "@gantry/runtime";
-import { type Job, Queue, Worker } from "bullmq";
+import {
+  connectRedis,
+  deliveryJob,
+  LOOK,
+  lookJob,
+  QueueWorker,
+  WEBHOOK_QUEUES,
+  type WebhookJob,
+} from "@gantry/requests";
+import { type Log, OutageLog, repeat } from "@gantry/runtime";
+import { type Job, Queue } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";
 
 /** A worker looks once for all deliveries that it expects within this time. */
@@ -68,15 +76,7 @@ export function startWebhookQueue(
   const fast = openLane(LANES.fast, lane);
   const slow = openLane(LANES.slow, lane);
 
-  let isFailing = false;
-  const sweep = async () => {
-    await look();
-    isFailing = false;
-  };
-  const sweeping = repeat(sweepSeconds * 1000, sweep, (error) => {
-    if (!isFailing) log.warn({ err: error }, "webhook delivery failed; will retry");
-    isFailing = true;
-  });
+  const sweeping = repeat({ everyMs: sweepSeconds * 1000, log, name: "look for webhooks" }, look);
   return async () => {
     await sweeping.stop();
     await Promise.all([fast.worker.close(), slow.worker.close()]);
@@ -103,7 +103,7 @@ function openLane(
   for (const connection of Object.values(connections)) connection.on("error", () => {});
   const queue = new Queue(name, { connection: connections.queue, prefix });
   const run = (job: Job<WebhookJob>) => (job.name === LOOK ? look() : take(job.data));
-  const worker = new Worker<WebhookJob>(name, run, {
+  const worker = new QueueWorker<WebhookJob>(name, run, log, {
     connection: connections.worker,
     prefix,
     concurrency,
@@ -113,10 +113,9 @@ function openLane(
     maxStalledCount: 1_000_000,
   });
   queue.on("error", () => {});
-  worker.on("error", () => {});
-  worker.on("failed", (_, error) =>
-    log.warn({ err: error }, "webhook delivery interrupted; will continue with the next lease"),
-  );
+  const outage = new OutageLog(log, "webhook delivery");
+  worker.on("failed", (_, error) => outage.failed(error));
+  worker.on("completed", () => outage.worked());
 
   /** The number of jobs under way here, by account. */
   const underWay = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { isUnreachable, type Model, violatedUnique } from "@gantry/db";
+import { isUnavailable, type Model, violatedUnique } from "@gantry/db";
 
 /** A refused value: its path in the input, and the reason. */
 export interface Detail {
@@ -129,8 +129,8 @@ const PARSER_ERRORS: Record<string, [number, ErrorCode, string]> = {
 /** The reply to an error, or undefined for a defect of the service, whose details only the log may hold. */
 export function asHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
-  if (isUnreachable(error)) {
-    const sentence = "the database is unreachable or busy; try again in a few seconds";
+  if (isUnavailable(error)) {
+    const sentence = "the database is unreachable, busy or accepts no writes; try again in a few seconds";
     return new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
   }
   const index = violatedUnique(error);

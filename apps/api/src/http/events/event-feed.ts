@@ -9,7 +9,7 @@ import {
   readEvents,
   selects,
 } from "@gantry/resources";
-import type { Log } from "@gantry/runtime";
+import { type Log, OutageLog } from "@gantry/runtime";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 
@@ -79,12 +79,16 @@ export class EventFeed {
   });
   private readonly rounds = pLimit(1);
 
+  private readonly outage: OutageLog;
+
   /** @param maxHeldBytes events beyond it are read from the database again, except those of the newest poll */
   constructor(
     private readonly db: Db,
-    private readonly log: Log,
+    log: Log,
     private readonly maxHeldBytes = MAX_HELD_BYTES,
-  ) {}
+  ) {
+    this.outage = new OutageLog(log, "read of new events");
+  }
 
   /** Reads a page from the database, as soon as few enough others do. Readers at the same cursor share a full page. */
   async readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
@@ -176,9 +180,12 @@ export class EventFeed {
     this.cursor = undefined;
     while (this.followed.size > 0 && !this.isClosed) {
       const pause = await this.readNew().then(
-        () => POLL_MS,
+        () => {
+          this.outage.worked();
+          return POLL_MS;
+        },
         (error: unknown) => {
-          this.log.warn({ err: error }, "reading new events failed; will retry");
+          this.outage.failed(error);
           return POLL_MS_AFTER_ERROR;
         },
       );

@@ -4,7 +4,7 @@ import type { Schema } from "./schemas.js";
 const REFUSALS: Readonly<Record<number, string>> = {
   409: "The state of the record prevents the operation; `blocking` lists the records in the way",
   410: "The requested data is no longer kept",
-  503: "The database is unreachable or busy, or the process has reached a limit; retry after `Retry-After` seconds",
+  503: "The database is unreachable, busy or accepts no writes, or the process has reached a limit; retry after `Retry-After` seconds",
 };
 
 /** Refusals that every operation has, by status: one answer declares them all. */

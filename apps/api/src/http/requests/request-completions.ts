@@ -1,5 +1,5 @@
 import { isPooled } from "@gantry/db";
-import type { Log } from "@gantry/runtime";
+import { type Log, OutageLog } from "@gantry/runtime";
 import pg from "pg";
 
 const POLL_MS = 2000;
@@ -9,12 +9,15 @@ export class RequestCompletions {
   private readonly subscribers = new Map<string, Set<() => void>>();
   private listening: Promise<pg.Client | undefined> | undefined;
   private closed = false;
+  private readonly outage: OutageLog;
 
   /** @param url the address of PostgreSQL itself; through a pooler nobody can listen, and only the polls find the ends */
   constructor(
     private readonly url: string,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    this.outage = new OutageLog(log, "listening for finished requests");
+  }
 
   /**
    * Reads a Request's state until it is final or `seconds` have passed: at once, when the database reports the end, and
@@ -82,9 +85,10 @@ export class RequestCompletions {
     try {
       await client.connect();
       await client.query("LISTEN request_finished");
+      this.outage.worked();
       return client;
     } catch (error) {
-      this.log.warn({ err: error }, "listening for finished requests failed");
+      this.outage.failed(error);
       lost();
       return undefined;
     }

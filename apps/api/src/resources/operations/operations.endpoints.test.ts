@@ -6,7 +6,7 @@ import { createPlainAccount } from "@gantry/test/support/account";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { endRequest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
-import { redisUrl } from "@gantry/test/support/stack";
+import { redisUrl, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
@@ -150,7 +150,7 @@ describe("a worker", () => {
   it("appears again after an outage that lost everything in Redis, and can stop during the next one", async () => {
     const proxy = await startFlakyTcpProxy(new URL(redisUrl));
     const connection = await connect(throughProxy(proxy, redisUrl), 60);
-    const stop = registerWorker(connection, prefix, () => facts);
+    const stop = registerWorker(connection, { prefix, log: testLog }, () => facts);
     const isShown = async () => (await read()).workers.length === 1;
     try {
       await until(isShown);

@@ -1,0 +1,26 @@
+import type { Log } from "./log.js";
+
+/** Logs the first of several failures in a row, and their end, so that an outage takes two lines however long it lasts. */
+export class OutageLog {
+  private failures = 0;
+  private startedAt = 0;
+
+  /** @param what the work in a few words, such as `audit linking` */
+  constructor(
+    private readonly log: Log,
+    private readonly what: string,
+  ) {}
+
+  failed(error: unknown, facts: object = {}): void {
+    if (this.failures++ > 0) return;
+    this.startedAt = performance.now();
+    this.log.warn({ ...facts, err: error }, `${this.what} failed; will retry`);
+  }
+
+  worked(): void {
+    if (this.failures === 0) return;
+    const seconds = Math.round((performance.now() - this.startedAt) / 1000);
+    this.log.info({ failures: this.failures, seconds }, `${this.what} works again`);
+    this.failures = 0;
+  }
+}
