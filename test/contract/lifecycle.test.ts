@@ -21,12 +21,13 @@ async function createProvider() {
 it("retries a failed Request, and creates each object once", async () => {
   const { keys, attributes } = await createProvider();
   const { accessKeyId } = keys;
-  await aws.refuse("CreateSubnet", { code: "SubnetLimitExceeded", times: 1, accessKeyId });
+  await aws.refuse("CreateSubnet", { code: "SubnetLimitExceeded", accessKeyId });
   const first = await gantry.ended(await owner.post("/networks", attributes));
   expect(first).toMatchObject({ successful: false, message: expect.stringContaining("quota") });
   const path = new URL(first.resource).pathname;
   expect((await owner.get(path)).body.network.deleted_at).not.toBeNull();
   expect((await aws.inventory(keys, { kinds: ["vpc"] })).vpc).toEqual([]);
+  await aws.clear({ accessKeyId });
   const again = await owner.post(`/requests/${first.id}/retry`);
   expect((await gantry.done(again)).resource).toBe(first.resource);
   expect((await owner.get(path)).body.network.deleted_at).toBeNull();

@@ -8,25 +8,32 @@ import { type Job, type Processor, Worker, type WorkerOptions } from "bullmq";
  * a row only the first is logged.
  */
 export class QueueWorker<Data = unknown, Result = unknown> extends Worker<Data, Result> {
-  private readonly outage: OutageLog;
+  private readonly fetching: OutageLog;
   private readonly stopping = new AbortController();
+  private readonly fetchErrors = new WeakSet<Error>();
   private failures = 0;
 
   constructor(name: string, run: Processor<Data, Result>, log: Log, options: WorkerOptions) {
     super(name, run, { ...options, autorun: false });
-    this.outage = new OutageLog(log, `queue ${name}`);
-    this.on("error", (error) => this.outage.failed(error));
+    this.fetching = new OutageLog(log, `queue ${name}`);
+    // Such as the look for jobs whose worker died: it may fail while fetches from an empty queue work.
+    const upkeep = new OutageLog(log, `upkeep of queue ${name}`);
+    this.on("error", (error) => {
+      if (!this.closing && !this.fetchErrors.has(error)) upkeep.failed(error);
+    });
     this.on("closing", () => this.stopping.abort());
-    this.run().catch((error: unknown) => this.outage.failed(error));
+    this.run().catch((error: unknown) => upkeep.failed(error));
   }
 
   protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
     try {
       const job = await super.moveToActive(token, name);
       this.failures = 0;
-      this.outage.worked();
+      this.fetching.worked();
       return job;
     } catch (error) {
+      this.fetchErrors.add(error as Error);
+      if (!this.closing) this.fetching.failed(error);
       await sleep(growingPauseMs(++this.failures), undefined, { signal: this.stopping.signal }).catch(() => {});
       throw error;
     }

@@ -1,9 +1,13 @@
 import type { Log } from "./log.js";
 
+/** After so long without a failure, the next one begins another outage. */
+const QUIET_MS = 60_000;
+
 /** Logs the first of several failures in a row, and their end, so that an outage takes two lines however long it lasts. */
 export class OutageLog {
   private failures = 0;
   private startedAt = 0;
+  private failedAt = 0;
 
   /** @param what the work in a few words, such as `audit linking` */
   constructor(
@@ -12,11 +16,15 @@ export class OutageLog {
   ) {}
 
   failed(error: unknown, facts: object = {}): void {
+    const now = performance.now();
+    if (now - this.failedAt > QUIET_MS) this.failures = 0;
+    this.failedAt = now;
     if (this.failures++ > 0) return;
-    this.startedAt = performance.now();
+    this.startedAt = now;
     this.log.warn({ ...facts, err: error }, `${this.what} failed; will retry`);
   }
 
+  /** Not needed for work of which only the failures are seen. */
   worked(): void {
     if (this.failures === 0) return;
     const seconds = Math.round((performance.now() - this.startedAt) / 1000);
