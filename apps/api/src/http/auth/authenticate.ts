@@ -4,6 +4,7 @@ import express, { type Request as Input, type RequestHandler, type Response } fr
 import type { AppContext } from "../context.js";
 import type { Endpoint } from "../endpoint.js";
 import { forbidden, HttpError, unauthorized } from "../errors/errors.js";
+import { mediaTypesOf } from "../reply/media-types.js";
 import { Caller, type Identity, limitKeyOf } from "./caller.js";
 
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false, verify: requireUtf8 });
@@ -15,7 +16,7 @@ function requireUtf8(_input: unknown, _res: unknown, body: Buffer, charset: stri
 
 /** What `authenticate` needs to know of an endpoint. */
 type Authentication = Pick<Endpoint, "access" | "alsoScope" | "self" | "staffOnly" | "method" | "rate"> & {
-  reply?: Pick<Endpoint["reply"], "alternative">;
+  reply?: Pick<Endpoint["reply"], "mediaType" | "alternative">;
 };
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
@@ -26,8 +27,9 @@ export function authenticate(
   const { identities, throttle } = appContext;
   const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
+  const acceptable = rangesOf(["application/json", ...mediaTypesOf(reply ?? {})]);
   return async (input, res, next) => {
-    requireVersion(input.headers.accept, reply?.alternative);
+    requireVersion(input.headers.accept, acceptable);
     const token = tokenOf(input, headers);
     const address = input.ip ?? "";
     const key = token === undefined ? undefined : identities.keyOf(token);
@@ -74,17 +76,18 @@ function tokenOf({ headers }: Input, names: string[]): string | undefined {
 
 const VENDOR = /^application\/vnd\.[\w.-]+\.v(\d+)\+json$/;
 
-function requireVersion(accept: string | undefined, alternative: string | undefined): void {
+/** The media types and the ranges of `Accept` that include one of them. */
+function rangesOf(mediaTypes: string[]): ReadonlySet<string> {
+  return new Set(["*/*", ...mediaTypes.flatMap((type) => [type, type.replace(/\/.*/, "/*")])]);
+}
+
+function requireVersion(accept: string | undefined, acceptable: ReadonlySet<string>): void {
   if (accept === undefined || accept === "*/*" || accept === "application/json") return;
   const types = accept.split(",").map((type) => type.split(";")[0]?.trim().toLowerCase() ?? "");
-  const fits = types.some(
-    (type) =>
-      ["*/*", "application/*", "application/json", alternative].includes(type) || VENDOR.exec(type)?.[1] === "3",
-  );
-  if (!fits)
-    throw new HttpError(406, "not_acceptable", [
-      "unsupported API version; send `Accept: application/vnd.service.v3+json`",
-    ]);
+  if (types.some((type) => acceptable.has(type) || VENDOR.exec(type)?.[1] === "3")) return;
+  throw new HttpError(406, "not_acceptable", [
+    "unsupported API version; send `Accept: application/vnd.service.v3+json`",
+  ]);
 }
 
 /** Refuses a path or a query whose escaped bytes are not UTF-8. Node's parser refuses bytes that are not escaped. */

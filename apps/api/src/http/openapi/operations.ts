@@ -4,6 +4,7 @@ import { z } from "zod";
 import { REASON_HEADER } from "../auth/caller.js";
 import { IDEMPOTENCY_KEY } from "../calls/idempotency.js";
 import type { Endpoint } from "../endpoint.js";
+import { mediaTypesOf } from "../reply/media-types.js";
 import { operationName } from "./operation-names.js";
 
 extendZodWithOpenApi(z);
@@ -37,7 +38,6 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && rate !== "report";
-    const mediaTypes = [reply.mediaType ?? "application/json", ...(reply.alternative ? [reply.alternative] : [])];
     const streams = reply.alternative === EVENT_STREAM;
     const headers = {
       ...(keyed && { "Idempotency-Key": idempotencyKey }),
@@ -71,7 +71,7 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
           description: reply.schema ? "The response" : "Done",
           ...(reply.schema && {
             content: Object.fromEntries(
-              mediaTypes.map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),
+              mediaTypesOf(reply).map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),
             ) as Record<string, { schema: z.ZodType }>,
           }),
         },

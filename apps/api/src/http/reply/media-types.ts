@@ -1,0 +1,8 @@
+import type { Reply } from "./reply.js";
+
+/** Returns the media types of a reply's body, the usual one first. */
+export function mediaTypesOf({ mediaType = "application/json", alternative }: MediaTypes): string[] {
+  return alternative === undefined ? [mediaType] : [mediaType, alternative];
+}
+
+type MediaTypes = Pick<Reply<unknown>, "mediaType" | "alternative">;
