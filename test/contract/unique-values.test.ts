@@ -39,7 +39,7 @@ const CALLS: Record<string, Call | string> = {
     taken: "database_service.name",
   },
   environments_one_living_per_name: { path: "/accounts/{account}/environments", taken: "environment.name" },
-  firewall_rules_one_living_of_a_kind: { path: "/firewalls/{firewall}/rules", taken: "" },
+  firewall_rules_one_living_in_a_group: { path: "/firewalls/{firewall}/rules", taken: "" },
   iam_roles_one_living_per_name: {
     path: "/iam_roles",
     values: { "iam_role.name": "deployer" },

@@ -14,4 +14,14 @@ export const SSH_KEYS = {
       "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBAbMqoZTTcIeiP6SfdtXs0HzWZpHr/2NurlWQOuCtpWZtRxSmW8Txqg0iu5TN5dbmZcF9i1s3L/FAU/Zd7xbbNA=",
     fingerprint: "13:b3:4f:b6:f3:ca:c2:60:4e:aa:7f:5c:c0:50:38:eb",
   },
+  "ed25519 security": {
+    publicKey:
+      "sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIFBZfuEX5sOKLaKPcAJ1jvLdqXPeswH5+/9rD7+X8JMYAAAABHNzaDo=",
+    fingerprint: "2a:eb:41:fb:e1:e6:5e:47:85:3c:5e:6a:cf:73:f1:7b",
+  },
+  "ecdsa security": {
+    publicKey:
+      "sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBJqHn7HEklNKmf+BRrcW8K14vMEfmO59um/waNa/hcPWYwnW0MZnyqq7pLpNfzFoYeogHGtjit+7+u+Q5Vhhkm0AAAAEc3NoOg==",
+    fingerprint: "f0:82:59:26:fa:d7:57:4f:dc:01:74:7b:3b:54:18:9f",
+  },
 };

@@ -38,9 +38,11 @@ import {
 import {
   AddRoleToInstanceProfileCommand,
   AttachRolePolicyCommand,
+  CreateGroupCommand,
   CreateInstanceProfileCommand,
   CreatePolicyCommand,
   CreateRoleCommand,
+  CreateUserCommand,
   DeletePolicyCommand,
   DeleteRoleCommand,
 } from "@aws-sdk/client-iam";
@@ -172,6 +174,24 @@ it("rejects the removal of a role with a policy or a profile, and of an attached
   const PolicyArn = Policy?.Arn;
   await iam.send(new AttachRolePolicyCommand({ RoleName: "r", PolicyArn }));
   await expect(iam.send(new DeletePolicyCommand({ PolicyArn }))).rejects.toEqual(awsError("DeleteConflict", 409));
+});
+
+it("rejects names of IAM that differ only in case, whatever their paths", async () => {
+  const { iam } = clients;
+  const creates = [
+    (RoleName: string, Path: string) => new CreateRoleCommand({ RoleName, Path, AssumeRolePolicyDocument: document }),
+    (InstanceProfileName: string, Path: string) => new CreateInstanceProfileCommand({ InstanceProfileName, Path }),
+    (PolicyName: string, Path: string) => new CreatePolicyCommand({ PolicyName, Path, PolicyDocument: document }),
+    (GroupName: string, Path: string) => new CreateGroupCommand({ GroupName, Path }),
+    (UserName: string, Path: string) => new CreateUserCommand({ UserName, Path }),
+  ];
+  for (const create of creates) {
+    const send = (name: string, path: string) => iam.send(create(name, path) as CreateRoleCommand);
+    await send("Deploy", "/");
+    for (const name of ["deploy", "Deploy"])
+      await expect(send(name, "/other/")).rejects.toEqual(awsError("EntityAlreadyExists", 409));
+    await send("deployer", "/");
+  }
 });
 
 it("registers an image once by its name, keeps its snapshot while it exists, and launches only what fits it", async () => {

@@ -23,6 +23,11 @@ export function singleLine(max: number) {
     .max(max);
 }
 
+/** A text whose absence means something else: an empty one is a mistake and not absence. */
+export function filled(max: number) {
+  return z.string().regex(/\S/, "must not be empty; omit it instead").max(max);
+}
+
 /** The name of a record. */
 export const nameText = field(singleLine(200), "shop");
 

@@ -1,6 +1,7 @@
 import { field, isoOrNull, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
+import { filled } from "../../http/input/names.js";
 import { json } from "../../http/reply/reply.js";
 import { databaseFlavor, findDatabaseOffers, flavorsOf, versionsOf } from "./database-engine.offers.js";
 
@@ -8,7 +9,7 @@ const flavors = z.array(databaseFlavor);
 const versions = z.record(z.string(), z.array(z.string()));
 const readAt = timestamp.nullable().describe("When Gantry read this from AWS; null until then");
 
-const query = { location: field(z.string().optional(), "us-east-1", "A region; all regions if omitted") };
+const query = { location: field(filled(64).optional(), "us-east-1", "A region; all regions if omitted") };
 
 export const databaseEngineEndpoints = [
   endpoint({

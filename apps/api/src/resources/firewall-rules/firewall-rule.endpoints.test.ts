@@ -109,6 +109,18 @@ it("accepts one of several equal concurrent rules", async () => {
   expect((await send(rule, on)).status).toBe(200);
 });
 
+it("accepts for all servers what is allowed for application servers, which is another security group", async () => {
+  const on = await newFirewall({ webGroupId: "sg-web" });
+  const rule = { source: "0.0.0.0/0", portRange: "80", protocol: "tcp" };
+  const { accountId, id: firewallId } = on;
+  await db.firewallRule.create({ data: { accountId, firewallId, ...rule, applicationOnly: true } });
+  const sent = { source: rule.source, port_range: rule.portRange };
+  const { status, body } = await send(sent, on);
+  expect([status, body.errors]).toEqual([200, undefined]);
+  const shown = (await owner.get(resourcePath(body))).body.firewall_rule;
+  expect([shown.application_only, (await send(sent, on)).status]).toEqual([false, 409]);
+});
+
 it("allows the members of another firewall of the same account and network in", async () => {
   const other = await newFirewall();
   const forms = [other.id, String(other.id), `http://gantry.test/firewalls/${other.id}`];

@@ -36,6 +36,7 @@ export const firewallRuleEndpoints = [
         sourceFirewallId: "cidr" in from ? null : from.firewallId,
         portRange,
         protocol,
+        applicationOnly: false,
       };
       await requireAllowedRule(caller, db, firewall, rule);
       const id = await nextId(db, "firewall_rules");

@@ -48,7 +48,7 @@ export const source = sourceInput.transform((input, context) => {
 });
 
 /** The attributes of a rule: its source is a block, or a firewall's id. */
-type RuleAttributes = Pick<FirewallRule, "source" | "sourceFirewallId" | "portRange" | "protocol">;
+type RuleAttributes = Pick<FirewallRule, "source" | "sourceFirewallId" | "portRange" | "protocol" | "applicationOnly">;
 
 /**
  * Requires that this caller may add the rule to the firewall now. Call it with the firewall's row locked.
@@ -66,10 +66,10 @@ export async function requireAllowedRule(
 ): Promise<void> {
   const { id: firewallId, accountId } = firewall;
   requireProvisioned("firewall", firewall);
-  const { source, sourceFirewallId, portRange, protocol } = rule;
+  const { source, sourceFirewallId, portRange, protocol, applicationOnly } = rule;
   if (sourceFirewallId === null) requirePermissionToOpen(caller, accountId, source, portRange);
   else if (sourceFirewallId !== firewallId) await findSourceFirewall(caller, firewall, sourceFirewallId);
-  await requireUniqueRule(db, { firewallId, source, portRange, protocol }, except);
+  await requireUniqueRule(db, { firewallId, source, portRange, protocol, applicationOnly }, except);
 }
 
 /**
@@ -98,10 +98,14 @@ function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string
   throw forbidden(`only an administrator can open ${ports} to ${cidr}; ${others}`);
 }
 
-/** @throws 409 if the firewall has another, equal rule */
+/**
+ * Rules only for application servers are in a security group of their own, in which AWS looks for duplicates.
+ *
+ * @throws 409 if the firewall has another, equal rule in the same group
+ */
 async function requireUniqueRule(
   db: Tx,
-  rule: { firewallId: number; source: string; portRange: string; protocol: string },
+  rule: Omit<RuleAttributes, "sourceFirewallId"> & { firewallId: number },
   except: number | undefined,
 ): Promise<void> {
   const same = await db.firewallRule.findFirst({

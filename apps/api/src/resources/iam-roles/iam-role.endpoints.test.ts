@@ -26,8 +26,22 @@ it("shows the document of a named policy", async () => {
   const { iam_role: role } = (await owner.get(resourcePath(body))).body;
   expect(role.policy.Statement[0]).toMatchObject({ Effect: "Allow", Action: expect.any(Array) });
   expect((await send({ name: "backup" })).body.errors).toEqual([
-    `the provider already has a role with this name: ${role.id}`,
+    `the provider already has a role with this name: backup, ${role.id}`,
   ]);
+});
+
+it("compares names without case, as IAM does, also those of concurrent calls", async () => {
+  const names = ["deploy", "DEPLOY", "Deploy", "dEPLOY"];
+  const answers = await Promise.all(names.map((name) => send({ name })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  const living = await db.iamRole.findMany({
+    where: { providerId: provider.id, name: { equals: "deploy", mode: "insensitive" }, deletedAt: null },
+  });
+  const [{ id, name } = { id: "", name: "" }] = living;
+  expect(living).toHaveLength(1);
+  const { status, body } = await send({ name: "DePloy" });
+  expect([status, body.errors]).toEqual([409, [`the provider already has a role with this name: ${name}, ${id}`]]);
+  expect(body.blocking).toEqual([expect.stringMatching(`iam_roles/${id}$`)]);
 });
 
 const trust = (statement: object) => ({

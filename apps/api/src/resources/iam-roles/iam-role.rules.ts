@@ -1,5 +1,5 @@
 import { partitionOf, partitionOfArn } from "@gantry/aws-facts";
-import type { IamRole, Provider, Tx } from "@gantry/db";
+import { type IamRole, Prisma, type Provider, type Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { requireOwnAwsAccount } from "../providers/shared-provider.rules.js";
@@ -9,7 +9,7 @@ import { READS_EVERY_PARAMETER } from "./iam-role.policies.js";
  * Requires that the provider can have the role now.
  *
  * @param except the role itself, if it is provisioned again
- * @throws 409 if the provider cannot be used or has a role of the name, 422 if it is shared, or its partition or its boundary
+ * @throws 409 if the provider cannot be used or has a role of the name, which IAM compares without case, 422 if it is shared, or its partition or its boundary
  * forbids the policy
  */
 export async function requireAllowedRole(
@@ -28,12 +28,14 @@ export async function requireAllowedRole(
       "iam_role.policy_arn",
       "would let a server read every parameter of the AWS account; set the provider's permissions_boundary first",
     );
-  const other = await db.iamRole.findFirst({
-    where: { providerId: provider.id, name, deletedAt: null, ...(except && { id: { not: except } }) },
-    select: { id: true },
-  });
+  // The lock prevents two calls from choosing names that differ only in case.
+  await db.$queryRaw(Prisma.sql`SELECT id FROM providers WHERE id = ${provider.id} FOR NO KEY UPDATE`);
+  const [other] = await db.$queryRaw<{ id: string; name: string }[]>(Prisma.sql`
+    SELECT id, name FROM iam_roles
+    WHERE provider_id = ${provider.id} AND lower(name) = lower(${name}) AND deleted_at IS NULL
+      ${except ? Prisma.sql`AND id <> ${except}::uuid` : Prisma.empty} LIMIT 1`);
   if (other)
-    throw conflict(`the provider already has a role with this name: ${other.id}`, {
+    throw conflict(`the provider already has a role with this name: ${other.name}, ${other.id}`, {
       path: "iam_role.name",
       blocking: [`iam_roles/${other.id}`],
     });

@@ -28,6 +28,38 @@ it.each(Object.entries(SSH_KEYS))("accepts an %s key, and shows ssh-keygen's fin
 });
 
 it.each([
+  ["two blanks", "  "],
+  ["a tab", "\t"],
+  ["blanks and tabs", " \t \t"],
+])("accepts %s between the parts of a key, as ssh-keygen does", async (_name, blank) => {
+  for (const { publicKey, fingerprint } of Object.values(SSH_KEYS)) {
+    const caller = await createCaller(api);
+    const [type, bytes] = publicKey.split(" ");
+    const line = `\t${[type, bytes, "Ada's  laptop, 2nd\tkey"].join(blank)}\r\n`;
+    const { status, body } = await caller.post("/keypairs", inputWith(line));
+    expect([status, body.errors]).toEqual([201, undefined]);
+    expect(body.keypair).toMatchObject({ fingerprint, public_key: `${publicKey} Ada's  laptop, 2nd\tkey` });
+    const again = await caller.post("/keypairs", inputWith(`${type}   ${bytes}`));
+    expect([again.status, again.body.code]).toEqual([409, "conflict"]);
+  }
+});
+
+it.each([
+  ["a security key without its application", ["sk-ssh-ed25519@openssh.com", "x".repeat(32)]],
+  ["a security key of another length", ["sk-ssh-ed25519@openssh.com", "x".repeat(31), "ssh:"]],
+  ["a security key with a field too many", ["sk-ssh-ed25519@openssh.com", "x".repeat(32), "ssh:", "x"]],
+  ["a point that is on no curve", ["sk-ecdsa-sha2-nistp256@openssh.com", "nistp256", `\x04${"x".repeat(64)}`, "ssh:"]],
+])("refuses %s", async (_name, fields) => {
+  const bytes = fields.map((text) => Buffer.concat([Buffer.from([0, 0, 0, text.length]), Buffer.from(text)]));
+  const line = `${fields[0]} ${Buffer.concat(bytes).toString("base64")}`;
+  await expectRefusal(
+    db,
+    () => owner.post("/keypairs", inputWith(line)),
+    "keypair.public_key: is not an OpenSSH public key",
+  );
+});
+
+it.each([
   ["nothing", undefined, "param is missing or the value is empty: keypair.public_key"],
   ["no text", 7, /^keypair.public_key: /],
   ["an empty one", "", /must start with the key type/],

@@ -10,6 +10,7 @@ import { type Listed, many } from "../../http/reply/list.js";
 import { one, type Reply, requested } from "../../http/reply/reply.js";
 import { fetchRows, isValidId, type Order, where } from "../../http/rows/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { isProviderType } from "../providers/provider.types.js";
 import { showRecord } from "../record-endpoints.js";
 
 const filters = {
@@ -30,9 +31,6 @@ const locationsReply: Reply<z.infer<typeof plainLocations> | Listed<ProviderLoca
   render: (output, answering) => ("locations" in output ? { body: output } : list.render(output, answering)),
 };
 
-/** A word means a type of providers, each of which has AWS's regions. */
-const PROVIDER_TYPE = /^[a-z][\w-]*$/i;
-
 const REGIONS_FIRST: Order<"providerLocation"> = {
   expression: Prisma.sql`(parent_id IS NULL)`,
   type: "boolean",
@@ -48,8 +46,7 @@ export const providerLocationEndpoints = [
     summary: "List the locations of a provider, its regions first, or the regions of a provider type such as `aws`",
     reply: locationsReply,
     handle: async ({ params, caller }) => {
-      if (PROVIDER_TYPE.test(params.provider))
-        return { locations: [...REGION_NAMES].map(([id, name]) => ({ id, name })) };
+      if (isProviderType(params.provider)) return { locations: [...REGION_NAMES].map(([id, name]) => ({ id, name })) };
       const { id: providerId } = await caller.find("provider", params.provider);
       return { ...where("providerLocation", { providerId }), order: REGIONS_FIRST };
     },

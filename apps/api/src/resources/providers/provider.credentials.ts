@@ -7,8 +7,10 @@ import { z } from "zod";
 import { invalid } from "../../http/errors/errors.js";
 import { secretText, strict } from "../../http/input/input.js";
 
-// An empty text means absence, for credentials only: clients send it for a shared provider.
+// An empty text stands for absence only beside the other form of credentials, which clients send together.
 const ROLE_ARN = /^(arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512})?$/;
+
+export const CREDENTIALS = "must contain either role_arn, or access_key_id and secret_access_key";
 
 const ACCESS_KEY_ID = /^\w{16,128}$/;
 
@@ -28,13 +30,8 @@ export const credentialsInput = strict({
 
 type CredentialsInput = z.infer<typeof credentialsInput>;
 
-/** True for credentials without any value, by which a caller asks for a shared provider. */
-export function isEmpty(input: CredentialsInput | undefined): boolean {
-  return Object.values(input ?? {}).every((value) => !value);
-}
-
 /**
- * The columns of a new provider that its credentials determine: an access key is encrypted, and a provider without any is shared.
+ * The columns of a new provider that its credentials determine: an access key is encrypted, and a provider without credentials is shared.
  *
  * @throws 422 as `readCredentials` and `homeRegionFor`
  */
@@ -42,7 +39,7 @@ export async function credentialColumns(
   input: CredentialsInput | undefined,
   { env, vault, provider }: { env: Env; vault: Vault; provider: { id: number; accountId: string } },
 ): Promise<{ shared: boolean; homeRegion: string; roleArn?: string; credentials?: Uint8Array<ArrayBuffer> }> {
-  const read = isEmpty(input) ? undefined : readCredentials(input, Boolean(env.AWS_ENDPOINT_URL));
+  const read = input && readCredentials(input, Boolean(env.AWS_ENDPOINT_URL));
   const columns = { shared: read === undefined, homeRegion: homeRegionFor(read, env.HOME_REGION) };
   if (!read || "roleArn" in read) return { ...columns, ...read };
   const location = {
@@ -61,13 +58,17 @@ type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey:
  * @param isEmulated an emulator accepts keys of any form
  * @throws 422 unless the credentials are either a role or an access key
  */
-function readCredentials(input: CredentialsInput = {}, isEmulated = false): Credentials {
-  const { role_arn: roleArn } = input;
+function readCredentials(input: CredentialsInput, isEmulated: boolean): Credentials {
+  const roleArn = input.role_arn?.trim();
   const accessKeyId = oneOf(input, "access_key_id", "aws_secret_id");
   const secretAccessKey = oneOf(input, "secret_access_key", "aws_secret_key");
   if (roleArn && !accessKeyId && !secretAccessKey) return { roleArn };
-  if (roleArn || !accessKeyId || !secretAccessKey)
-    throw invalid("provider.credentials", "must contain either role_arn, or access_key_id and secret_access_key");
+  if (roleArn || !accessKeyId || !secretAccessKey) {
+    const given = Object.entries({ role_arn: roleArn, access_key_id: accessKeyId, secret_access_key: secretAccessKey });
+    const names = given.flatMap(([name, value]) => (value ? [name] : []));
+    const found = names.length > 0 ? `only ${names.join(" and ")}`.replace(/^only (?=.* and )/, "") : "no value";
+    throw invalid("provider.credentials", `${CREDENTIALS}; found ${found}`);
+  }
   if (!isEmulated && !ACCESS_KEY_ID.test(accessKeyId.value))
     throw invalid(accessKeyId.path, "must be an access key id of 16 to 128 letters and digits");
   if (!isEmulated && secretAccessKey.value.length < 16)
@@ -77,7 +78,7 @@ function readCredentials(input: CredentialsInput = {}, isEmulated = false): Cred
 
 /** Returns the value of a parameter that has two names, with the name that was used. */
 function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: keyof CredentialsInput) {
-  const [value, otherValue] = [input[name], input[other]];
+  const [value, otherValue] = [input[name], input[other]].map((text) => (text?.trim() ? text : undefined));
   if (value && otherValue && value !== otherValue)
     throw invalid(`provider.credentials.${other}`, `differs from ${name}, which is the same setting`);
   if (value) return { value, path: `provider.credentials.${name}` };

@@ -202,9 +202,11 @@ it("lists a provider's regions before its zones, page by page", async () => {
   expect(seen.findIndex(isZone)).toBe(seen.filter((name) => !isZone(name)).length);
 });
 
-it.each(["aws", "aws-vpc", "Azure"])("lists AWS's regions for the type %s", async (type) => {
-  const { locations } = (await owner.get(`/providers/${type}/locations`)).body;
+it("lists AWS's regions for the type aws, and answers 404 to a type that does not exist", async () => {
+  const { locations } = (await owner.get("/providers/aws/locations")).body;
   expect(locations).toContainEqual(expect.objectContaining({ id: "us-east-1" }));
+  for (const type of ["anything", "aws-vpc", "Azure", "AWS", "constructor"])
+    expect([type, (await owner.get(`/providers/${type}/locations`)).status]).toEqual([type, 404]);
 });
 
 it("accepts aliases of the key, ignores extra credentials, and shows the given account number until AWS reports it", async () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, unknownType } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
-import { nameText, singleLine } from "../../http/input/names.js";
+import { filled, nameText, singleLine } from "../../http/input/names.js";
 import { equals, references, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { json, one, requested } from "../../http/reply/reply.js";
@@ -12,9 +12,10 @@ import { asFields } from "../../http/rows/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
-import { credentialColumns, credentialsInput, externalIdOf, isEmpty } from "./provider.credentials.js";
+import { credentialColumns, credentialsInput, externalIdOf } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";
+import { isProviderType, PROVIDER_TYPES } from "./provider.types.js";
 import { refuseForShared, requireOwnAwsAccount, requireSharedAllowed } from "./shared-provider.rules.js";
 
 const filters = {
@@ -43,8 +44,8 @@ export const providerEndpoints = [
     handle: async ({ params, body, caller, db, env, keys, vault, createRequest }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
-      if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
-      if (isEmpty(credentials)) {
+      if (!isProviderType(type)) throw unknownType("provider", type, "provider.type", PROVIDER_TYPES);
+      if (!credentials) {
         requireSharedAllowed(env);
         if (permissionsBoundary) throw refuseForShared("a boundary of roles", "provider.permissions_boundary");
       }
@@ -111,7 +112,7 @@ export const providerEndpoints = [
     summary:
       "Check what would fail in a provider's AWS account, in one region or all regions, without changing anything",
     access: "admin",
-    body: strict({ region: field(z.string().max(64).optional(), "us-east-1", "Every enabled region if omitted") }),
+    body: strict({ region: field(filled(64).optional(), "us-east-1", "Every enabled region if omitted") }),
     transaction: true,
     reply: requested("check_provider"),
     handle: async ({ params, body, caller, db, createRequest }) => {

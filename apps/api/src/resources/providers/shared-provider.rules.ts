@@ -1,8 +1,7 @@
 import type { Provider } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { conflict, type HttpError, invalid, type RecordId } from "../../http/errors/errors.js";
-
-const CREDENTIALS = "must contain either role_arn, or access_key_id and secret_access_key";
+import { CREDENTIALS } from "./provider.credentials.js";
 
 /**
  * Requires that the operator allows providers without credentials, which share the AWS account of Gantry's own workers.

@@ -32,8 +32,6 @@ const roleArn = "arn:aws:iam::123456789012:role/gantry";
 it.each([
   ["absent", {}],
   ["null", { credentials: null }],
-  ["empty", { credentials: {} }],
-  ["nulls and empty texts", { credentials: { aws_secret_id: null, aws_secret_key: "", role_arn: "" } }],
 ])("shares the AWS account of the workers for credentials that are %s", async (_name, input) => {
   const { status, body } = await add({ name: "ours", provisioned_id: "000111222333", ...input });
   expect([status, body.request.type]).toEqual([200, "provision_shared_provider"]);
@@ -46,17 +44,36 @@ it.each([
 const NOT_ALLOWED =
   "provider.credentials: must contain either role_arn, or access_key_id and secret_access_key. Without credentials, the provider would share Gantry's own AWS account; Gantry's operator can allow this with SHARED_PROVIDER=allowed";
 
-it.each([{}, { credentials: null }, { credentials: {} }, { credentials: { aws_secret_id: "" } }])(
-  "refuses %j unless the operator allows it, and writes nothing",
-  async (input) => {
-    api.env.SHARED_PROVIDER = "refused";
-    await expectRefusal(db, () => add(input), NOT_ALLOWED);
-    expect((await add(input)).body.details).toMatchObject([{ path: "provider.credentials" }]);
+const EMPTY = [
+  {},
+  { role_arn: "" },
+  { role_arn: null },
+  { aws_secret_id: null, aws_secret_key: "", role_arn: "" },
+  { access_key_id: "  ", secret_access_key: "\t" },
+  { access_key_id: "", secret_access_key: "" },
+];
+
+it.each(EMPTY)(
+  "refuses the empty credentials %j although the operator allows shared providers",
+  async (credentials) => {
+    const sentence =
+      "provider.credentials: must contain either role_arn, or access_key_id and secret_access_key; found no value";
+    await expectRefusal(db, () => add({ credentials }), sentence);
   },
 );
 
+it.each([{}, { credentials: null }])("refuses %j unless the operator allows it, and writes nothing", async (input) => {
+  api.env.SHARED_PROVIDER = "refused";
+  await expectRefusal(db, () => add(input), NOT_ALLOWED);
+  expect((await add(input)).body.details).toMatchObject([{ path: "provider.credentials" }]);
+});
+
 it("refuses half a key pair, also if shared providers are allowed", async () => {
-  await expectRefusal(db, () => add({ credentials: { access_key_id: "AKIAIOSFODNN7EXAMPLE" } }), /must contain either/);
+  await expectRefusal(
+    db,
+    () => add({ credentials: { access_key_id: "AKIAIOSFODNN7EXAMPLE" } }),
+    /found only access_key_id$/,
+  );
 });
 
 it("retries the provision only as long as the operator allows it", async () => {

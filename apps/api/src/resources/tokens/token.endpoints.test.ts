@@ -1,5 +1,5 @@
 import { createCaller, createProvider, startTestApi } from "@gantry/test/support/api";
-import { idsIn, startApiTest } from "@gantry/test/support/api-test";
+import { expectRefusal, idsIn, startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
 import { describe, expect, it } from "vitest";
 
@@ -149,11 +149,16 @@ describe("a token that a token creates is limited by it", () => {
     for (const address of ["192.0.2.7", "::ffff:192.0.2.8", "2001:db8::1", "198.51.100.1", "2001:db9::1"])
       statuses.push((await from(text, address)).status);
     expect(statuses).toEqual([200, 200, 200, 403, 403]);
-    const make = (cidrs: string[]) => makeWith(text, { cidrs }).set("X-Forwarded-For", "192.0.2.7");
+    const make = (cidrs?: string[]) => makeWith(text, { cidrs }).set("X-Forwarded-For", "192.0.2.7");
     expect((await make(["0.0.0.0/0"])).body.details).toEqual([expect.objectContaining({ path: "token.cidrs" })]);
     expect((await make(["192.0.2.128/25"])).status).toBe(201);
-    expect((await make([])).body.token.cidrs).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
+    expect((await make()).body.token.cidrs).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
     expect((await owner.post("/tokens", { token: { cidrs: ["192.0.2.1/24"] } })).status).toBe(422);
+  });
+
+  it.each(["cidrs", "accounts"])("but not by an empty list of %s, which would be no limit", async (name) => {
+    const sentence = `token.${name}: must not be empty; omit it for no limit`;
+    await expectRefusal(db, () => owner.post("/tokens", { token: { [name]: [] } }), sentence);
   });
 
   it("in lifetime: both are revoked together, with the tokens created by them", async () => {

@@ -35,13 +35,23 @@ export const tokenAttributes = {
   name: field(singleLine(100), "deploys"),
   scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
   expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now if omitted; at most ${MAX_DAYS} days`),
-  cidrs: z.array(cidr).max(50).default([]).describe("The CIDR blocks from which it can be used"),
+  cidrs: limitedTo(cidr).describe("The CIDR blocks from which it can be used; from anywhere if omitted"),
 };
+
+/** The values to which a token is limited. An empty list would read as a limit, and be none. */
+function limitedTo<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item)
+    .min(1, "must not be empty; omit it for no limit")
+    .max(50)
+    .optional()
+    .transform((values) => values ?? []);
+}
 
 export const tokenInput = strict({
   ...tokenAttributes,
   name: tokenAttributes.name.default("unnamed"),
-  accounts: z.array(uuidOf("accounts")).max(50).default([]).describe("The accounts it is limited to"),
+  accounts: limitedTo(uuidOf("accounts")).describe("The accounts it is limited to; all of the user's if omitted"),
 });
 
 /** The limits of a new token. */

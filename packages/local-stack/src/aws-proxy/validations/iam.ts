@@ -9,4 +9,35 @@ const deletePolicy: Validation = async ({ call, read }) => {
   return attachments.length > 0 ? { code: "DeleteConflict", message, status: 409 } : undefined;
 };
 
-export const iam: Record<string, Validation> = { DeletePolicy: deletePolicy };
+/** Rejects a name that another one has in other case: IAM does not distinguish names by case, whatever their paths. */
+function uniqueName(
+  kind: string,
+  list: Record<string, string>,
+  path: [string, string, string],
+  param: string,
+): Validation {
+  return async ({ call, read }) => {
+    const name = call.params[param] ?? "";
+    const names = all(await read("iam", { ...list, MaxItems: "1000" }), ...path);
+    const taken = names.some((each) => String(each).toLowerCase() === name.toLowerCase());
+    const message = `${kind} with name ${name} already exists.`;
+    return taken ? { code: "EntityAlreadyExists", message, status: 409 } : undefined;
+  };
+}
+
+const profiles: [string, string, string] = ["InstanceProfiles", "member", "InstanceProfileName"];
+const policies: [string, string, string] = ["Policies", "member", "PolicyName"];
+
+export const iam: Record<string, Validation> = {
+  CreateGroup: uniqueName("Group", { Action: "ListGroups" }, ["Groups", "member", "GroupName"], "GroupName"),
+  CreateInstanceProfile: uniqueName(
+    "Instance Profile",
+    { Action: "ListInstanceProfiles" },
+    profiles,
+    "InstanceProfileName",
+  ),
+  CreatePolicy: uniqueName("A policy", { Action: "ListPolicies", Scope: "Local" }, policies, "PolicyName"),
+  CreateRole: uniqueName("Role", { Action: "ListRoles" }, ["Roles", "member", "RoleName"], "RoleName"),
+  CreateUser: uniqueName("User", { Action: "ListUsers" }, ["Users", "member", "UserName"], "UserName"),
+  DeletePolicy: deletePolicy,
+};
