@@ -55,7 +55,7 @@ export function isRolledBack(error: unknown): boolean {
  * - of 25, misuse of transactions, only 25006, no writes are accepted, and 25P03 and 25P04, it was idle or lasted too long
  *
  * All others would fail again: mistakes of a statement such as 22, 23 and 42; logins (28) and missing databases (3D), which
- * are mistakes in the settings; and XX, defects and damaged data, which somebody must see.
+ * are mistakes in the settings; and XX, defects and damaged data, which a person must see.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;

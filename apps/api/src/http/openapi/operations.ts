@@ -4,7 +4,7 @@ import { z } from "zod";
 import { REASON_HEADER } from "../auth/caller.js";
 import { IDEMPOTENCY_KEY } from "../calls/idempotency.js";
 import type { Endpoint } from "../endpoint.js";
-import { mediaTypesOf } from "../reply/media-types.js";
+import { mediaTypesOf } from "../media-types.js";
 import { operationName } from "./operation-names.js";
 
 extendZodWithOpenApi(z);

@@ -1,7 +1,7 @@
 import { describeAddress, disassociateAddress } from "../../aws/ec2/address.js";
 import { poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { serverOf } from "../servers/server-of.js";
+import { serverOf } from "../server-of.js";
 import { recordHostname } from "./record-hostname.js";
 
 /**

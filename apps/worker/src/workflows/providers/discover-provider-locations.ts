@@ -3,7 +3,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { requireIdle } from "./idle.js";
 import { recordRegions, recordZonesAndOffers, regionsToTry, requireOneRegion } from "./locations.js";
 
-/** The most regions that are discovered at once for somebody who asked for it. */
+/** The most regions that are discovered at once for a user who asked for it. */
 const REGIONS_AT_ONCE = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { describeVolume, detachVolume as detach } from "../../aws/ec2/volume.js";
 import { poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { serverOf } from "../servers/server-of.js";
+import { serverOf } from "../server-of.js";
 import { DETACHED } from "./ensure-volume.js";
 
 /**
