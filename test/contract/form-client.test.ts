@@ -203,3 +203,21 @@ it("goes from nothing to a database with a replica and back with forms and the p
   expect(Object.entries(left).filter(([kind, objects]) => objects.length > 0 && kind !== "iam_user")).toEqual([]);
   await client.finish("DELETE", `/providers/${providerId}`);
 });
+
+it("adds providers one after the other, of which only the first reads what AWS offers", async () => {
+  const { accountId, token } = await createCaller(gantry.api);
+  const client = new FormClient(gantry.url, token);
+  const readers: string[] = [];
+  for (let i = 0; i < 8; i++) {
+    const keys = await createAwsAccount();
+    const credentials = { aws_secret_id: keys.accessKeyId, aws_secret_key: keys.secretAccessKey };
+    const added = await client.send("POST", `/accounts/${accountId}/providers`, {
+      provider: { type: "aws", credentials },
+    });
+    await client.finished(added);
+    const action = "DescribeInstanceTypeOfferings";
+    if ((await aws.calls({ accessKeyId: keys.accessKeyId, action })).length > 0) readers.push(`provider ${i}`);
+  }
+  // A test before may have read them, too.
+  expect(readers.filter((name) => name !== "provider 0")).toEqual([]);
+});

@@ -1,3 +1,5 @@
+import { DeleteVolumeCommand } from "@aws-sdk/client-ec2";
+import { awsOpener } from "@gantry/worker";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
@@ -21,12 +23,13 @@ async function createProvider() {
 it("retries a failed Request, and creates each object once", async () => {
   const { keys, attributes } = await createProvider();
   const { accessKeyId } = keys;
-  await aws.refuse("CreateSubnet", { code: "SubnetLimitExceeded", times: 1, accessKeyId });
+  await aws.refuse("CreateSubnet", { code: "SubnetLimitExceeded", accessKeyId });
   const first = await gantry.ended(await owner.post("/networks", attributes));
   expect(first).toMatchObject({ successful: false, message: expect.stringContaining("quota") });
   const path = new URL(first.resource).pathname;
   expect((await owner.get(path)).body.network.deleted_at).not.toBeNull();
   expect((await aws.inventory(keys, { kinds: ["vpc"] })).vpc).toEqual([]);
+  await aws.clear({ accessKeyId });
   const again = await owner.post(`/requests/${first.id}/retry`);
   expect((await gantry.done(again)).resource).toBe(first.resource);
   expect((await owner.get(path)).body.network.deleted_at).toBeNull();
@@ -70,17 +73,17 @@ it("carries a trace from the HTTP input to the Request's calls to AWS", async ()
 });
 
 it("explains a failure only in the failed Request", async () => {
-  const answer = await owner.post(`/accounts/${owner.accountId}/providers`, {
-    provider: {
-      type: "aws",
-      credentials: { access_key_id: "AKIAIOSFODNN7NOTTHERE", secret_access_key: "x".repeat(40) },
-    },
-  });
   await aws.refuse("GetCallerIdentity", {
     code: "InvalidClientTokenId",
     status: 403,
     message: "The security token arn:aws:iam::1:user/x is invalid",
     accessKeyId: "AKIAIOSFODNN7NOTTHERE",
+  });
+  const answer = await owner.post(`/accounts/${owner.accountId}/providers`, {
+    provider: {
+      type: "aws",
+      credentials: { access_key_id: "AKIAIOSFODNN7NOTTHERE", secret_access_key: "x".repeat(40) },
+    },
   });
   const request = await gantry.ended(answer);
   const message = "AWS does not accept the provider's credentials, or the AWS account has not enabled this region";
@@ -90,4 +93,16 @@ it("explains a failure only in the failed Request", async () => {
     request_status: `Failed: Provision provider (${request.id}). Error: ${message}`,
     stage: "verify-credentials",
   });
+});
+
+it("finds in a scan that a user asks for what was removed in AWS a moment after its creation", async () => {
+  const { keys, attributes } = await createProvider();
+  const volume = { size: 4, location: "us-east-1a" };
+  const made = await gantry.done(await owner.post("/volumes", { provider: attributes.provider, volume }));
+  const { provisioned_id: VolumeId } = (await owner.get(new URL(made.resource).pathname)).body.volume;
+  await awsOpener(10)("us-east-1", keys).ec2.send(new DeleteVolumeCommand({ VolumeId }));
+  await gantry.done(await owner.post(`/accounts/${owner.accountId}/drift/scan`));
+  const { drift, places } = (await owner.get(`/accounts/${owner.accountId}/drift`)).body;
+  expect(drift).toMatchObject([{ finding: "disappeared", kind: "volume", provisioned_id: VolumeId }]);
+  expect(places.some(({ last_looked_at }: { last_looked_at: string | null }) => last_looked_at)).toBe(true);
 });

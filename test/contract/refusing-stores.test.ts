@@ -127,7 +127,7 @@ it("refuses changes with 503 while PostgreSQL accepts no writes, serves reads, a
     await setReadOnly("off");
     await until(async () => (await change()).status === 200);
     await until(() => haveSucceeded(ids));
-    const line = await until(async () => worker.lineOf("claim of a request works again"));
+    const line = await until(async () => worker.lineOf("job of queue requests works again"));
     expect(line.failures).toBeLessThan(10 * REQUESTS);
     requireOneLineEach(worker.lines);
   } finally {

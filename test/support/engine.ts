@@ -103,6 +103,10 @@ export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: strin
       await expireLease(db, id);
       await wakeUp(db, id);
     }
+    // What waits for a time without other work waits no longer than ten minutes.
+    await db.$executeRaw`
+      UPDATE requests SET created_at = created_at - interval '10 minutes'
+      WHERE account_id = ${accountId}::uuid AND finished_at IS NULL AND waiting_for = 'a time without other work'`;
     await Promise.all(open.map(({ id }) => runRequest(engine, id)));
     if (minutesPerRound > 0)
       await db.$executeRaw`

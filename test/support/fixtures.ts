@@ -207,7 +207,8 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   await linkEnvironment(db, environmentId, firewall.id, group.id);
   const region = await db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, parentId: null } });
   const { id, locationId } = region;
-  await db.driftPlace.create({ data: { ...own, id, region: locationId, dueAt: new Date() } });
+  // A worker may have added it meanwhile.
+  await db.driftPlace.createMany({ data: { ...own, id, region: locationId, dueAt: new Date() }, skipDuplicates: true });
   const [drift] = await db.drift.createManyAndReturn(
     rows((cloudId) => ({ ...inRegion, id: randomUUID(), finding: "orphan", kind: "volume", cloudId })),
   );

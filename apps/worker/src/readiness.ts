@@ -12,7 +12,7 @@ export function workerReadiness({
   redis,
   isStopping,
 }: {
-  db: Pick<Db, "$queryRaw">;
+  db: Pick<Db, "$queryRaw" | "$executeRaw" | "$transaction">;
   redis: Pick<RedisConnection, "status" | "ping">;
   isStopping: () => boolean;
 }): () => Promise<Readiness> {

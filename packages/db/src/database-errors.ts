@@ -9,9 +9,11 @@ interface Cause {
   constraint?: { index?: string | undefined };
 }
 
-// An error comes from the driver, or from Prisma with the driver's inside.
+// An error comes from the driver, or from Prisma with the driver's inside; at the end of a transaction from Prisma's adapter.
 function causeOf(error: unknown): Cause {
   if (error instanceof pg.DatabaseError) return { originalCode: error.code, constraint: { index: error.constraint } };
+  if (types.isNativeError(error) && error.name === "DriverAdapterError")
+    return (error as { cause?: Cause }).cause ?? {};
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return {};
   return (error.meta as { driverAdapterError?: { cause?: Cause } } | undefined)?.driverAdapterError?.cause ?? {};
 }
@@ -29,17 +31,31 @@ export function violatedUnique(error: unknown): string | undefined {
 
 const UNREACHABLE_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 const UNREACHABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
-// Classes of PostgreSQL's Appendix A in which the state of the server is to blame and not the statement:
-// 08 connection, 40 rollback (deadlock, serialization), 53 resources (disk, memory, connections), 55 locks and states that
-// pass, 57 intervention of an operator (shutdown, cancellation), 58 input and output. Of class 25, states of transactions,
-// 25006: the server accepts no writes, and 25P03 and 25P04: the transaction was idle, or lasted, for too long.
 const UNAVAILABLE_STATES = /^(08|40|53|55|57|58)|^25(006|P03|P04)$/;
 const BROKEN_CONNECTION =
   /ECONNRE|EPIPE|ETIMEDOUT|ENOTFOUND|Connection terminated|connection timeout|Client has encountered|trying to connect/i;
 
+/** Whether PostgreSQL rolled a transaction back because of others at the same time: a deadlock, or no serial order. */
+export function isRolledBack(error: unknown): boolean {
+  return /^40(001|P01)$/.test(sqlState(error) ?? "");
+}
+
 /**
  * True if the database could not carry out a statement now: it was unreachable, too busy or accepted no writes, or no
  * connection of the pool became free in time. The same statement may succeed later.
+ *
+ * The class of a SQLSTATE decides (PostgreSQL's Appendix A), if the state of the server is to blame and not the statement:
+ *
+ * - 08: the connection broke
+ * - 40: rolled back because of other transactions
+ * - 53: no disk, memory or connection left
+ * - 55: an object is in use or locked, or not in a state that permits it yet
+ * - 57: an operator, a shutdown or a time limit intervened
+ * - 58: the system failed, as in input and output
+ * - of 25, misuse of transactions, only 25006, no writes are accepted, and 25P03 and 25P04, it was idle or lasted too long
+ *
+ * All others would fail again: mistakes of a statement such as 22, 23 and 42; logins (28) and missing databases (3D), which
+ * are mistakes in the settings; and XX, defects and damaged data, which a person must see.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;

@@ -11,7 +11,7 @@ export {
 export { auditHash } from "./audit-hash.js";
 export { REDACTION, type Redaction, redactRecords } from "./audit-redaction.js";
 export { connectDb, type Db, type PoolUse, plannedForValues, poolUse, type Tx } from "./client.js";
-export { isUnavailable, sqlState, violatedUnique } from "./database-errors.js";
+export { isRolledBack, isUnavailable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";
 export { guarded } from "./guarded-pool.js";
 export { insertInto, nextId, nextIds } from "./insert.js";

@@ -9,7 +9,7 @@ export {
   QUEUED_COLUMNS,
   type QueuedRequest,
 } from "./job-queues.js";
-export { QueueWorker } from "./queue-worker.js";
+export { DatabaseAway, NotBegun, QueueWorker } from "./queue-worker.js";
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { connectRedis, type RedisConnection } from "./redis-connection.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Prisma, type Request } from "@gantry/db";
-import type { Log } from "@gantry/runtime";
+import { type Log, OutageLog } from "@gantry/runtime";
 import { restoredJobs } from "@gantry/telemetry";
 import { ErrorCode, Job, Queue } from "bullmq";
 import { connectRedis, type RedisConnection } from "./redis-connection.js";
@@ -56,7 +56,8 @@ type Step = (queues: Queues) => Promise<unknown>;
 
 /**
  * The queues to which both apps add jobs: those of Requests, and looks for webhooks that are due. Each method returns
- * at once; what Redis cannot accept is dropped, since the sweeps find what is due.
+ * at once; what Redis cannot accept is dropped, since the sweeps find what is due. Of several failures in a row only the
+ * first is logged.
  */
 export class JobQueues {
   private readonly redis: RedisConnection;
@@ -64,7 +65,7 @@ export class JobQueues {
   private added: QueuedRequest[] = [];
   private steps: Step[] = [];
   private sending: Promise<void> | undefined;
-  private reachable = true;
+  private readonly outage: OutageLog;
   /** Set while changes wait to request one look together. */
   private asking: NodeJS.Timeout | undefined;
 
@@ -75,10 +76,11 @@ export class JobQueues {
   constructor(
     url: string,
     private readonly prefix: string,
-    private readonly log: Log,
+    log: Log,
   ) {
+    this.outage = new OutageLog(log, "sending of jobs");
     this.redis = connectRedis(url, { answerSeconds: 2 });
-    this.redis.on("error", (error) => this.setReachable(false, error));
+    this.redis.on("error", (error) => this.outage.failed(error));
   }
 
   /** Adds the jobs of accepted Requests, in batches: a batch gathers those that arrive while the one before is sent. */
@@ -140,11 +142,11 @@ export class JobQueues {
         const queues = await this.connected();
         while (this.added.length > 0) await queues.requests.addBulk(this.added.splice(0, BATCH_SIZE).map(jobOf));
         for (let step = this.steps.shift(); step; step = this.steps.shift()) await step(queues);
-        this.setReachable(true);
+        this.outage.worked();
       } catch (error) {
         this.added = [];
         this.steps = [];
-        this.setReachable(false, error);
+        this.outage.failed(error);
       }
     }
   }
@@ -162,13 +164,7 @@ export class JobQueues {
       connection: this.redis,
       prefix: this.prefix,
       skipWaitingForReady: true,
-    }).on("error", (error) => this.setReachable(false, error));
-  }
-
-  private setReachable(reachable: boolean, error?: unknown): void {
-    if (reachable && !this.reachable) this.log.info("redis reachable again");
-    if (!reachable && this.reachable) this.log.warn({ err: error }, "redis unreachable; sweeps will find due requests");
-    this.reachable = reachable;
+    }).on("error", (error) => this.outage.failed(error));
   }
 }
 

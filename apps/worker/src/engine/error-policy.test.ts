@@ -12,6 +12,7 @@ import {
 } from "@gantry/test/support/request-runs";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ATTEMPT_LIMIT } from "./error-policy.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";
 
@@ -37,6 +38,33 @@ async function secondsUntilDue(requestId: string): Promise<number> {
     SELECT extract(epoch FROM next_run_at - updated_at)::float8 AS seconds FROM requests WHERE id = ${requestId}::uuid`;
   return row?.seconds ?? 0;
 }
+
+/** SQLSTATEs of a full disk, a deadlock, a busy lock and a cancelled statement. */
+it.each(["53100", "40P01", "55P03", "57014"])(
+  "costs no attempt and no takeover if a write fails with %s",
+  async (state) => {
+    const { db } = database;
+    const engine = testEngine(database, cloud, { workflows: clusterThen(() => undefined), visibilitySeconds: 0 });
+    const { requestId } = await requestNetwork(db, account);
+    await db.$executeRawUnsafe(`
+    CREATE FUNCTION refuse_write() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$`);
+    await db.$executeRaw`CREATE TRIGGER refuse BEFORE UPDATE OF cloud_id ON cloud_objects EXECUTE FUNCTION refuse_write()`;
+    try {
+      for (let run = 0; run <= ATTEMPT_LIMIT; run++) {
+        await expect(runRequest(engine, requestId)).rejects.toThrow("refused");
+        const released = { leaseUntil: null, stageAttempts: 0, takeovers: 0, finishedAt: null };
+        expect(await requestOf(db, requestId)).toMatchObject(released);
+        await wakeUp(db, requestId);
+      }
+    } finally {
+      await db.$executeRaw`DROP FUNCTION refuse_write CASCADE`;
+    }
+    await runToEnd(engine, requestId);
+    expect((await requestOf(db, requestId)).successful).toBe(true);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
+  },
+);
 
 describe("a wait", () => {
   it("frees the worker, costs no attempt, and ends in the same stage", async () => {

@@ -28,7 +28,7 @@ const SHORTEST_POLL_SECONDS = 0.25;
 const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 60;
 
-/** Sorts any error of a run; returns undefined while the database is unreachable, since a run can write nothing then. */
+/** Sorts any error of a run; returns undefined while the database is unavailable, since a run may be unable to write. */
 export function classifyError(error: unknown, classify: ClassifyCloudError): ErrorOutcome | undefined {
   if (error instanceof NotYet) return { kind: "wait", wait: error.wait };
   if (error instanceof PermanentFailure) return { kind: "permanent", message: error.message };

@@ -1,5 +1,4 @@
-import { type JobData, QUEUED_COLUMNS, type QueuedRequest, RUNNABLE } from "@gantry/requests";
-import { OutageLog } from "@gantry/runtime";
+import { DatabaseAway, type JobData, NotBegun, QUEUED_COLUMNS, type QueuedRequest, RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { validate as isUuid } from "uuid";
 import type { AccountSlots } from "./account-slots.js";
@@ -49,20 +48,17 @@ interface Rest {
  */
 export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
-  const claims = new OutageLog(log, "claim of a request");
 
   return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {
     const { id = "", data } = job;
     if (data.requestId) return void (await replaceFormer(engine, data.requestId));
     if (!isUuid(id)) return UNKNOWN;
     const { account = "" } = data;
-    if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot);
+    if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot, { thrown: new NotBegun() });
     try {
       await runRequest(engine, id, viewOn(job));
-      claims.worked();
     } catch (error) {
-      claims.failed(error, { request: id });
-      return delay(job, token, PAUSES.noDatabase);
+      return delayWithoutDatabase(job, token, error);
     } finally {
       slots.release(account);
     }
@@ -74,25 +70,30 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
     let rest: Rest | undefined;
     try {
       rest = await restOf(engine, id);
-    } catch {
-      return delay(job, token, PAUSES.noDatabase);
+    } catch (error) {
+      return delayWithoutDatabase(job, token, error);
     }
     if (!rest) return UNKNOWN;
     if (rest.isOver) return resultOf(rest);
     const isKnown = workflows.has(rest.type);
     const pause = isKnown ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
-    return delay(job, token, pause, async () => {
+    const afterwards = async () => {
       // If the Request was woken before its job was delayed, the job was not woken.
       const now = await restOf(engine, id);
       if (pause > 0 && isKnown && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
-    });
+    };
+    return delay(job, token, pause, { afterwards });
+  }
+
+  async function delayWithoutDatabase(job: RequestJob, token: string | undefined, cause: unknown): Promise<never> {
+    return delay(job, token, PAUSES.noDatabase, { thrown: Object.assign(new DatabaseAway(), { cause }) });
   }
 
   async function delay(
     job: RequestJob,
     token: string | undefined,
     seconds: number,
-    afterwards = async () => {},
+    { afterwards = async () => {}, thrown = new DelayedError() } = {},
   ): Promise<never> {
     try {
       await job.moveToDelayed(Date.now() + Math.ceil(seconds * 1000), token);
@@ -101,7 +102,7 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
       // The sweep restores a job that was lost or taken away.
       log.debug({ err: error, job: job.id }, "delaying the job failed");
     }
-    throw new DelayedError();
+    throw thrown;
   }
 }
 

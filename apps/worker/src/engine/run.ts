@@ -15,13 +15,16 @@ import { giveUp, rollBack } from "./roll-back.js";
 import { Cancelled, LeaseLost, NotYet, permanent, ShuttingDown } from "./stage-errors.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
+/** The sleep of a Request whose run the database interrupted. */
+const INTERRUPTED_SECONDS = 5;
+
 const UNSEEN: RunView = { enter: () => {}, log: () => {} };
 
 /**
  * Runs a Request until it ends, sleeps or loses its lease. Does nothing if the Request is not due, is held by another
  * worker or has ended.
  *
- * @throws the error of a claim that failed; all later errors are handled and logged
+ * @throws the error of a claim that failed, or of a database that became unavailable; all others are handled and logged
  */
 export async function runRequest<Cloud>(
   engine: Engine<Cloud>,
@@ -32,7 +35,11 @@ export async function runRequest<Cloud>(
   if (claimed) await runClaimed(engine, claimed, view);
 }
 
-/** Runs a claimed Request until it ends, sleeps or loses its lease; all errors are handled and logged. */
+/**
+ * Runs a claimed Request until it ends, sleeps or loses its lease.
+ *
+ * @throws the error of a database that became unavailable; all others are handled and logged
+ */
 async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: RunView): Promise<void> {
   const { state, lease } = claimed;
   const workflow = engine.workflows.get(state.request.type);
@@ -45,12 +52,32 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
     } catch (error) {
       const isLost = error instanceof LeaseLost;
       runs.inc({ type, result: isLost ? "lease_lost" : "broken" });
+      if (isUnavailable(error)) {
+        await releaseInterrupted(run).catch(() => {});
+        throw error;
+      }
       if (isLost) run.log.warn(costsOf(run), "lease lost");
       // Another worker takes the Request over once its lease has run out, and continues from the last write.
       else run.log.error({ ...costsOf(run), err: error }, "run ended without a result");
     } finally {
       lease.close();
     }
+  });
+}
+
+/**
+ * Releases a Request whose run the database interrupted, if the database accepts that: it may refuse only some writes, and
+ * no worker was lost. What the run did may not be on record, as after a takeover.
+ */
+async function releaseInterrupted<Cloud>({ ledger, journal, state }: Run<Cloud>): Promise<void> {
+  const { attempts, request } = state;
+  await ledger.recordTakeover();
+  const cloudWait = request.cloudWait ?? undefined;
+  await journal.sleep({
+    seconds: INTERRUPTED_SECONDS,
+    attempts,
+    reason: "the database",
+    ...(cloudWait && { cloudWait }),
   });
 }
 

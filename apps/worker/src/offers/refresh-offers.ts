@@ -1,5 +1,5 @@
 import type { ComputeOffers, DatabaseOffers } from "@gantry/aws-facts";
-import { type Db, insertInto } from "@gantry/db";
+import { type Db, insertInto, Prisma } from "@gantry/db";
 import { classifyAwsError } from "../aws/aws-errors.js";
 import type { Aws } from "../aws/clients.js";
 import { readComputeOffers, readInstanceTypes, TYPES_A_CALL } from "../aws/offers/compute-offers.js";
@@ -10,19 +10,24 @@ interface Region {
   /** The id of its record. */
   id: string;
   accountId: string;
+  /** Its name in AWS. */
+  locationId: string;
 }
 
 type OffersDb = Pick<Db, "$queryRaw" | "$executeRaw">;
 type MakeCalls = <T>(act: (aws: Aws) => Promise<T>) => Promise<T>;
 
 /**
- * Reads what AWS offers in a region and records it with its date. What AWS refuses to show stays as it was, with the
+ * Records what AWS offers in a region, with the date of its reading: as another provider has read it since `since`, because
+ * AWS offers the same to every account, or else as it reads it now. What AWS refuses to show stays as it was, with the
  * reason. The calls are at most 12, and one more for each hundred instance types of which nothing is known yet.
  *
  * @param call makes calls to AWS in the region
  * @throws errors of AWS that may pass
  */
-export async function refreshOffers(db: OffersDb, { id, accountId }: Region, call: MakeCalls): Promise<void> {
+export async function refreshOffers(db: OffersDb, region: Region, since: Date, call: MakeCalls): Promise<void> {
+  if (await copyOffers(db, region, since)) return;
+  const { id, accountId } = region;
   const compute = await readUnlessRefused<ComputeOffers>(() => call(readComputeOffers));
   const databases = await readUnlessRefused<DatabaseOffers>(() => call(readDatabaseOffers));
   if (compute.offers) await recordInstanceTypes(db, Object.keys(compute.offers), call);
@@ -34,13 +39,38 @@ export async function refreshOffers(db: OffersDb, { id, accountId }: Region, cal
     ...(databases.offers && { databases: databases.offers }),
     ...(message === null && { readAt: triedAt }),
   };
-  await db.$executeRaw`
-    ${insertInto("offer_lists", row)}
-    ON CONFLICT (id) DO UPDATE SET
-      compute = coalesce(excluded.compute, offer_lists.compute),
-      databases = coalesce(excluded.databases, offer_lists.databases),
-      read_at = coalesce(excluded.read_at, offer_lists.read_at),
-      tried_at = excluded.tried_at, message = excluded.message`;
+  await db.$executeRaw`${insertInto("offer_lists", row)} ${REPLACED}`;
+}
+
+const REPLACED = Prisma.sql`ON CONFLICT (id) DO UPDATE SET
+  compute = coalesce(excluded.compute, offer_lists.compute),
+  databases = coalesce(excluded.databases, offer_lists.databases),
+  read_at = coalesce(excluded.read_at, offer_lists.read_at),
+  tried_at = excluded.tried_at, message = excluded.message`;
+
+/** Copies the offers that another provider has read in the region since then; returns false if none has. */
+async function copyOffers(db: OffersDb, { id, accountId, locationId }: Region, since: Date): Promise<boolean> {
+  const copied = await db.$executeRaw`
+    INSERT INTO offer_lists (id, account_id, compute, databases, read_at, tried_at, message)
+    SELECT ${id}::uuid, ${accountId}::uuid, offers.compute, offers.databases, offers.read_at, offers.read_at, NULL
+    FROM provider_locations location JOIN offer_lists offers ON offers.id = location.id
+    WHERE location.location_id = ${locationId} AND offers.read_at >= ${since} AND location.id <> ${id}::uuid
+    ORDER BY offers.read_at DESC LIMIT 1 ${REPLACED}`;
+  return copied > 0;
+}
+
+/** Returns whether the offers of a region were read since then. */
+export async function haveOffersSince(db: OffersDb, id: string, since: Date): Promise<boolean> {
+  const rows = await db.$queryRaw<object[]>`
+    SELECT FROM offer_lists WHERE id = ${id}::uuid AND tried_at >= ${since}`;
+  return rows.length > 0;
+}
+
+const OFFERS_HOURS = 24;
+
+/** The time since which offers must have been read to be used again. */
+export function offersAgeLimit(): Date {
+  return new Date(Date.now() - OFFERS_HOURS * 3_600_000);
 }
 
 interface Reading<Offers> {

@@ -7,7 +7,7 @@ import {
   WEBHOOK_QUEUES,
   type WebhookJob,
 } from "@gantry/requests";
-import { type Log, OutageLog, repeat } from "@gantry/runtime";
+import { type Log, repeat } from "@gantry/runtime";
 import { type Job, Queue } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";
 
@@ -113,9 +113,6 @@ function openLane(
     maxStalledCount: 1_000_000,
   });
   queue.on("error", () => {});
-  const outage = new OutageLog(log, "webhook delivery");
-  worker.on("failed", (_, error) => outage.failed(error));
-  worker.on("completed", () => outage.worked());
 
   /** The number of jobs under way here, by account. */
   const underWay = new Map<string, number>();

@@ -5,13 +5,13 @@ export const providerRequestTypes = {
   provision_provider: {
     ...provision,
     title: "Provision provider",
-    children: ["discover_provider_locations", "discover_provider_location"],
+    children: ["discover_provider_locations"],
     stages: ["verify-credentials", "discover-locations"],
   },
   provision_shared_provider: {
     ...provision,
     title: "Provision shared provider",
-    children: ["discover_provider_locations", "discover_provider_location"],
+    children: ["discover_provider_locations"],
     stages: ["verify-credentials", "discover-locations"],
   },
   cancel_provider: {
@@ -30,7 +30,8 @@ export const providerRequestTypes = {
   discover_provider_locations: {
     ...discover,
     title: "Discover provider locations",
-    children: ["discover_provider_location"],
+    // One that a new provider causes waits for times in which nothing else is to do.
+    deadlineMinutes: 24 * 60,
     stages: ["discover_locations"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -4,7 +4,7 @@ import express, { type Request as Input, type RequestHandler, type Response } fr
 import type { AppContext } from "../context.js";
 import type { Endpoint } from "../endpoint.js";
 import { forbidden, HttpError, unauthorized } from "../errors/errors.js";
-import { mediaTypesOf } from "../reply/media-types.js";
+import { mediaTypesOf } from "../media-types.js";
 import { Caller, type Identity, limitKeyOf } from "./caller.js";
 
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false, verify: requireUtf8 });

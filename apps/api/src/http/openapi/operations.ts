@@ -5,7 +5,7 @@ import { REASON_HEADER } from "../auth/caller.js";
 import { IDEMPOTENCY_KEY } from "../calls/idempotency.js";
 import { showingEndpoints, shownBy, showsRecord } from "../conditions/shown-by.js";
 import type { Endpoint } from "../endpoint.js";
-import { mediaTypesOf } from "../reply/media-types.js";
+import { mediaTypesOf } from "../media-types.js";
 import { operationName } from "./operation-names.js";
 
 extendZodWithOpenApi(z);

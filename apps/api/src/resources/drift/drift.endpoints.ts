@@ -53,13 +53,14 @@ export const driftEndpoints = [
     route: "POST /accounts/:account/drift/scan",
     operation: "scanAccountDrift",
     summary:
-      "Compare AWS with the records now, in every region in use; `GET /accounts/:account/drift` lists the differences",
+      "Compare AWS with the records now, in every region in use, except what a Request works on or changed a moment ago; `GET /accounts/:account/drift` lists the differences",
     transaction: true,
     reply: requested("scan_drift"),
     handle: async ({ params, caller, db, createRequest, env }) => {
       const { id } = await caller.find("account", params.account, "update");
       await assertNoUnfinishedRequest(["scan_drift"], db, "account", id);
-      const input = { quietSeconds: env.DRIFT_QUIET_SECONDS };
+      // Who asks wants to know of everything that AWS surely shows by now.
+      const input = { quietSeconds: env.AWS_VISIBILITY_SECONDS };
       return createRequest("scan_drift", { accountId: id, resource: { type: "account", id }, input });
     },
   }),

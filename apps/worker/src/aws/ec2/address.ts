@@ -59,11 +59,11 @@ export function associateAddress({ allocationId, instanceId }: { allocationId: s
   };
 }
 
-/** Disassociates an address from its instance. May be repeated. */
-export function disassociateAddress(allocationId: string) {
+/** Disassociates an address from an instance, and from no other one that has it by now. May be repeated. */
+export function disassociateAddress({ allocationId, instanceId }: { allocationId: string; instanceId: string }) {
   return async (aws: Aws): Promise<void> => {
     const { association } = (await describeAddress(allocationId)(aws)) ?? {};
-    if (!association) return;
+    if (association?.instanceId !== instanceId) return;
     const disassociate = new DisassociateAddressCommand({ AssociationId: association.id });
     await ignoring(aws.ec2.send(disassociate), /^InvalidAssociationID\.NotFound$/);
   };

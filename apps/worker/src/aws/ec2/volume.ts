@@ -98,12 +98,15 @@ export function attachVolume(to: { volumeId: string; instanceId: string; device:
   return ({ ec2 }: Aws): Promise<void> => ignoring(ec2.send(attach), /^VolumeInUse$/);
 }
 
-/** Detaches the volume from its instance; `describeVolume` shows when it is detached. May be repeated. */
-export function detachVolume(volumeId: string) {
+/**
+ * Detaches the volume from an instance, and from no other one that has it by now; `describeVolume` shows when it is
+ * detached. May be repeated.
+ */
+export function detachVolume({ volumeId, instanceId }: { volumeId: string; instanceId: string }) {
   return async (aws: Aws): Promise<void> => {
     const { attachment } = (await describeVolume(volumeId)(aws)) ?? {};
-    if (!attachment || attachment.state === "detaching") return;
-    const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: attachment.instanceId });
+    if (attachment?.instanceId !== instanceId || attachment.state === "detaching") return;
+    const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId });
     await ignoring(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);
   };
 }

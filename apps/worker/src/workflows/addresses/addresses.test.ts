@@ -1,3 +1,4 @@
+import { AssociateAddressCommand } from "@aws-sdk/client-ec2";
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
@@ -101,3 +102,26 @@ it("leaves nothing behind if the AWS account's address quota is used up", async 
   expect(request.message).toBe("The AWS account has reached a quota; ask AWS to raise it, or remove unused resources");
   expect((await context.db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
 });
+
+it.each(["a server", "an instance without a record"])(
+  "leaves an address that was moved to %s where it is, and records that",
+  async (holder) => {
+    const { db, customer } = context;
+    const taking = await provisionedAddress();
+    const { id: serverId } = await runningServer();
+    await context.outcome(await createRequestOf(db, customer, "attach_address", taking, { serverId }));
+    const { address } = await rowsOf(taking.id, serverId);
+    const AllocationId = address.provisionedId ?? "";
+    const client = awsOpener(10)(REGION, customer.awsAccount);
+    const other = holder === "a server" ? await runningServer() : undefined;
+    const InstanceId = other?.provisionedId ?? (await launchInstance(customer));
+    await client.ec2.send(new AssociateAddressCommand({ AllocationId, InstanceId, AllowReassociation: true }));
+
+    const detached = await context.outcome(await createRequestOf(db, customer, "detach_address", taking, {}));
+    expect([detached.successful, detached.message]).toEqual([true, null]);
+    expect(await describeAddress(AllocationId)(client)).toMatchObject({ association: { instanceId: InstanceId } });
+    const after = await rowsOf(taking.id, serverId);
+    expect([after.address.serverId, after.server.addressId]).toEqual([other?.id ?? null, null]);
+    if (other) expect((await rowsOf(taking.id, other.id)).server.addressId).toBe(taking.id);
+  },
+);

@@ -9,8 +9,10 @@ export const discoverProviderLocation = awsWorkflow({
   type: "discover_provider_location",
   stages: {
     persist: async (context) => {
-      const where = { id: context.resourceId };
-      await recordZonesAndOffers(context, await context.db.providerLocation.findUniqueOrThrow({ where }));
+      const { db, request, resourceId } = context;
+      const region = await db.providerLocation.findUniqueOrThrow({ where: { id: resourceId } });
+      const { createdAt } = await db.request.findUniqueOrThrow({ where: { id: request.id } });
+      await recordZonesAndOffers(context, region, createdAt);
     },
   },
 });

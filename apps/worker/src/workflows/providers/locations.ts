@@ -4,7 +4,7 @@ import { v5 as uuidv5 } from "uuid";
 import { denialOf } from "../../aws/aws-errors.js";
 import { awsRegionName, describeRegions, describeZones } from "../../aws/ec2/locations.js";
 import { permanent } from "../../engine/stage-errors.js";
-import { refreshOffers } from "../../offers/refresh-offers.js";
+import { offersAgeLimit, refreshOffers } from "../../offers/refresh-offers.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
 
@@ -30,8 +30,9 @@ export async function beginDiscovery(context: AwsStageContext): Promise<void> {
   const providerId = Number(resourceId);
   await recordRegions(context, providerId);
   const regions = await regionsToTry(db, providerId);
+  const since = offersAgeLimit();
   await pLimit(REGIONS_AT_ONCE).map(regions, async (region, order) => {
-    await (order === 0 ? recordZonesAndOffers : recordZones)(context, region);
+    await (order === 0 ? recordZonesAndOffers(context, region, since) : recordZones(context, region));
   });
   await requireOneRegion(db, providerId);
   await children.create([
@@ -89,10 +90,14 @@ async function recordZones({ db, cloud }: AwsStageContext, region: Region): Prom
   return true;
 }
 
-/** Records the zones of a region and what AWS offers there, or the region as disabled if AWS denies it. */
-export async function recordZonesAndOffers(context: AwsStageContext, region: Region): Promise<void> {
+/**
+ * Records the zones of a region and what AWS offers there, or the region as disabled if AWS denies it.
+ *
+ * @param since offers that another provider has read since then are used
+ */
+export async function recordZonesAndOffers(context: AwsStageContext, region: Region, since: Date): Promise<void> {
   const scope = context.cloud({ providerId: region.providerId, region: region.locationId });
-  if (await recordZones(context, region)) await refreshOffers(context.db, region, (act) => scope.call(act));
+  if (await recordZones(context, region)) await refreshOffers(context.db, region, since, (act) => scope.call(act));
 }
 
 /** @throws a permanent failure if AWS denies every region that was tried */

@@ -11,9 +11,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { denialOf } from "../../aws/aws-errors.js";
 import { awsOpener } from "../../aws/clients.js";
 import { awsRegionName } from "../../aws/ec2/locations.js";
+import { runRequest } from "../../engine/run.js";
 
 const context = awsTestContext();
-beforeEach(() => aws.setCatalogue("specification", context.customer.awsAccount));
+beforeEach(async () => {
+  await context.db.offerList.deleteMany();
+  await aws.setCatalogue("specification", context.customer.awsAccount);
+});
 
 const SCP =
   "You are not authorized to perform this operation. User: arn:aws:iam::1:user/x is not authorized to perform: ec2:DescribeAvailabilityZones with an explicit deny in a service control policy";
@@ -43,6 +47,13 @@ it("records a region that the organization denies as disabled with the reason, u
   expect([again.denied, again.regions.filter(({ disabledReason }) => disabledReason)]).toEqual([[], []]);
 });
 
+/** The regions of which AWS was asked for offers, in the order of the calls. */
+async function readRegions() {
+  const { accessKeyId } = context.customer.awsAccount;
+  const calls = await aws.calls({ accessKeyId, action: "DescribeInstanceTypeOfferings" });
+  return calls.map(({ region }) => region);
+}
+
 it("ends with the zones of all regions and the offers of the home region on record, before those of the others", async () => {
   const { db, customer } = context;
   await db.providerLocation.deleteMany({ where: { providerId: customer.provider.id, parentId: { not: null } } });
@@ -51,33 +62,49 @@ it("ends with the zones of all regions and the offers of the home region on reco
   const zones = regions.flatMap(({ children }) => children);
   expect(regions.filter(({ children }) => children.length === 0)).toEqual([]);
   expect(zones.filter(({ createdAt }) => createdAt > end)).toEqual([]);
-  const discoveries = await db.request.findMany({
-    where: { type: "discover_provider_location", parent: { parentId: request.id } },
-    orderBy: { seq: "asc" },
-  });
-  expect(discoveries.length).toBe(regions.length);
-  expect(discoveries.filter(({ finishedAt }) => finishedAt === null || finishedAt < end)).toEqual([]);
-  const calls = await aws.calls({
-    accessKeyId: customer.awsAccount.accessKeyId,
-    action: "DescribeInstanceTypeOfferings",
-  });
-  // By the Request, and by the discovery of every region.
-  expect(calls.map(({ region }) => region).filter((region) => region === REGION)).toHaveLength(2);
-  expect(calls).toHaveLength(regions.length + 1);
+  const children = await db.request.findMany({ where: { parentId: request.id } });
+  expect(children).toMatchObject([{ type: "discover_provider_locations", successful: true }]);
+  expect(await db.request.count({ where: { type: "discover_provider_location" } })).toBe(0);
+  const read = await readRegions();
+  expect([read[0], read.toSorted()]).toEqual([REGION, regions.map(({ locationId }) => locationId).toSorted()]);
 });
 
-it("discovers the home region first, and four regions at a time", async () => {
-  const { db, env } = context;
-  const others = ["eu-central-1", "eu-north-1", "eu-west-1", "eu-west-2", "us-west-2"];
-  const awsAccount = await aws.createAccount({ regions: [...others, REGION] });
-  context.customer = await createTestAccount(db, env, awsAccount);
-  const { request, regions } = await discover();
-  const discoveries = await db.request.findMany({ where: { parentId: request.id }, orderBy: { seq: "asc" } });
-  const names = discoveries.map(({ resourceId }) => regions.find(({ id }) => id === resourceId)?.locationId);
-  expect(names).toEqual([REGION, ...others]);
-  const unfinishedAt = (time: Date) =>
-    discoveries.filter(({ createdAt, finishedAt }) => createdAt <= time && (finishedAt as Date) > time).length;
-  expect(Math.max(...discoveries.map(({ createdAt }) => unfinishedAt(createdAt)))).toBe(4);
+it("asks AWS for no offers that another provider has read within a day, unless a user wants them anew", async () => {
+  await discover("provision_provider");
+  context.customer = await createTestAccount(context.db, context.env);
+  const { regions } = await discover("provision_provider");
+  expect(await readRegions()).toEqual([]);
+  const ids = regions.map(({ id }) => id);
+  const offers = await context.db.offerList.findMany({ where: { id: { in: ids } } });
+  expect(offers.filter(({ compute, databases, readAt }) => compute && databases && readAt)).toHaveLength(ids.length);
+  await discover();
+  expect(new Set(await readRegions())).toEqual(new Set(regions.map(({ locationId }) => locationId)));
+});
+
+it("reads the offers of a new provider only while nothing else is to do", async () => {
+  const { db, customer, engine } = context;
+  const others = await createTestAccount(db, context.env);
+  const resource = { type: "provider", id: others.provider.id } as const;
+  const waiting = await createRequestOf(db, others, "discover_provider_locations", resource, {});
+  const id = await createRequestOf(
+    db,
+    customer,
+    "provision_provider",
+    { type: "provider", id: customer.provider.id },
+    {},
+  );
+  await runRequest(engine, id);
+  const child = await db.request.findFirstOrThrow({ where: { parentId: id } });
+  const read = await readRegions();
+  await runRequest(engine, child.id);
+  expect(await db.request.findUniqueOrThrow({ where: { id: child.id } })).toMatchObject({
+    finishedAt: null,
+    waitingFor: "a time without other work",
+  });
+  expect(await readRegions()).toEqual(read);
+  await db.request.update({ where: { id: waiting }, data: { finishedAt: new Date(), successful: true } });
+  await runAllToEnd(engine, customer.accountId);
+  expect(await db.request.findUniqueOrThrow({ where: { id: child.id } })).toMatchObject({ successful: true });
 });
 
 it("fails if AWS denies every region", async () => {

@@ -38,13 +38,8 @@ export async function detachServerAddresses({ db, cloud }: Context, server: Serv
     },
   });
   for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {
-    if (allocationId) {
-      const scope = cloud({ providerId, region });
-      const state = await scope.call(describeAddress(allocationId));
-      if (state?.association && state.association.instanceId === instanceId) {
-        await scope.call(disassociateAddress(allocationId));
-      }
-    }
+    if (allocationId && instanceId)
+      await cloud({ providerId, region }).call(disassociateAddress({ allocationId, instanceId }));
     await db.address.update({ where: { id: addressId }, data: { serverId: null } });
   }
   await db.server.update({ where: { id }, data: { addressId: null } });

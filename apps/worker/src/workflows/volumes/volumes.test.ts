@@ -1,3 +1,4 @@
+import { AttachVolumeCommand, DetachVolumeCommand } from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
@@ -93,3 +94,27 @@ it("reports why AWS did not create a volume, and keeps none", async () => {
   expect(request.message).toContain("The AWS account has reached a quota");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });
 });
+
+it.each(["a server", "an instance without a record"])(
+  "leaves a volume that was moved to %s where it is, and records that",
+  async (holder) => {
+    const { db, customer } = context;
+    const volume = await provisionedVolume();
+    const server = await runningServer();
+    const input = { serverId: server.id, device: "/dev/xvdh" };
+    await context.outcome(await createRequestOf(db, customer, "attach_volume", volume, input));
+    const { provisionedId: VolumeId } = await rowOf(volume.id);
+    const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
+    await ec2.send(new DetachVolumeCommand({ VolumeId: VolumeId ?? "", InstanceId: server.provisionedId ?? "" }));
+    const other = holder === "a server" ? await runningServer() : undefined;
+    const InstanceId = other?.provisionedId ?? (await launchInstance(customer));
+    await ec2.send(new AttachVolumeCommand({ VolumeId: VolumeId ?? "", InstanceId, Device: "/dev/xvdk" }));
+
+    const detached = await context.outcome(await createRequestOf(db, customer, "detach_volume", volume, {}));
+    expect([detached.successful, detached.message]).toEqual([true, null]);
+    const client = awsOpener(10)(REGION, customer.awsAccount);
+    expect(await describeVolume(VolumeId ?? "")(client)).toMatchObject({ attachment: { instanceId: InstanceId } });
+    const device = "/dev/xvdk";
+    expect(await rowOf(volume.id)).toMatchObject({ serverId: other?.id ?? null, device, state: "in-use" });
+  },
+);

@@ -1,4 +1,4 @@
-import type { Reply } from "./reply.js";
+import type { Reply } from "./reply/reply.js";
 
 /** Returns the media types of a reply's body, the usual one first. */
 export function mediaTypesOf({ mediaType = "application/json", alternative }: MediaTypes): string[] {
