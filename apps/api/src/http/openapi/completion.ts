@@ -3,7 +3,7 @@ import { EXAMPLE_UUID } from "@gantry/resources";
 import { upperFirst } from "es-toolkit/string";
 import { isValidId } from "../rows/rows.js";
 import { exampleOf } from "./example.js";
-import { headersOf, PAGE, REFUSALS_OF_ALL, refusalName } from "./refusals.js";
+import { headersOf, NOT_MODIFIED, PAGE, REFUSALS_OF_ALL, refusalName } from "./refusals.js";
 import { allowNulls, type Document, type Operation, type Parameter, simplified } from "./schemas.js";
 
 /** Names the body, declares headers and refusals, and adds examples. */
@@ -19,8 +19,10 @@ export function complete(method: string, operation: Operation, document: Documen
   }
   const isPaged = parameters.some(({ name }) => name === "per_page");
   if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(PAGE);
-  if (responses["304"])
-    for (const status of ["200", "304"]) Object.assign(responses[status] ?? {}, { headers: headersOf(["ETag"]) });
+  if (responses["304"]) {
+    Object.assign(responses["200"] ?? {}, { headers: headersOf(["ETag"]) });
+    responses["304"] = { $ref: `#/components/responses/${NOT_MODIFIED}` };
+  }
   const own = Object.keys(responses).filter((status) => status >= "400");
   for (const status of [...own, ...(method === "get" ? [] : ["409"]), "503", ...Object.keys(REFUSALS_OF_ALL)])
     responses[status] = { $ref: `#/components/responses/${refusalName(status)}` };

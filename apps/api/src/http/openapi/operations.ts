@@ -81,8 +81,7 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
             ) as Record<string, { schema: z.ZodType }>,
           }),
         },
-        ...(isShown && { 304: { description: "The record still has the entity tag in `If-None-Match`" } }),
-        ...(isConditional && { 412: { description: "" } }),
+        ...(isShown && { 304: { description: "" } }),
         ...Object.fromEntries((reply.refusals ?? []).map((status) => [status, { description: "" }])),
       },
     });

@@ -4,7 +4,6 @@ import type { Schema } from "./schemas.js";
 const REFUSALS: Readonly<Record<number, string>> = {
   409: "The state of the record prevents the operation; `blocking` lists the records in the way",
   410: "The requested data is no longer kept",
-  412: "The record is not as `If-Match` or `If-None-Match` requires; nothing was changed",
   503: "The database is unreachable, busy or accepts no writes, or the process has reached a limit; retry after `Retry-After` seconds",
 };
 
@@ -18,6 +17,7 @@ export const REFUSALS_OF_ALL: Readonly<Record<"4XX" | "default", Readonly<Record
     405: "The path does not support the method",
     406: "No response has the media type in `Accept`",
     408: "The call took too long to arrive",
+    412: "The record is not as `If-Match` or `If-None-Match` requires; nothing was changed",
     413: "The body is too large",
     415: "The media type or character set of the body is not supported",
     422: "The input is invalid; `details` lists each field",
@@ -54,7 +54,7 @@ export const HEADERS: Readonly<Record<string, { description: string; schema: Sch
   "Retry-After": { description: "Seconds to wait before the next attempt", schema: { type: "integer" }, example: 5 },
 };
 
-/** Returns the components of the answers that refuse a call. */
+/** Returns the components of the answers that refuse a call, or that have no body for another reason. */
 export function refusals(): Record<string, object> {
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } };
   const single = Object.entries(REFUSALS).map(([status, description]) => [
@@ -72,8 +72,15 @@ export function refusals(): Record<string, object> {
       "x-statuses": statuses,
     },
   ]);
-  return Object.fromEntries([...single, ...ofAll]);
+  const notModified = {
+    description: "The record still has the entity tag in `If-None-Match`",
+    headers: headersOf(["ETag"]),
+  };
+  return { [NOT_MODIFIED]: notModified, ...Object.fromEntries([...single, ...ofAll]) };
 }
+
+/** The name of the answer to a read of a record that has not changed. */
+export const NOT_MODIFIED = "NotModified";
 
 const AFTER = "Retry-After";
 /** The headers of a page of a list. */
