@@ -42,7 +42,7 @@ it("declares the errors of each operation, and which statuses a response include
     for (const [each, meaning] of Object.entries(several ?? {})) expect(description).toContain(`${each}: ${meaning}`);
     return Object.keys(several ?? { [status]: "" }).map(Number);
   });
-  const all = [400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 429, 431, 500, 503];
+  const all = [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503];
   expect(statuses.toSorted((one, other) => one - other)).toEqual(all);
 });
 
