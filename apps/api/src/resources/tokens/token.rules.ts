@@ -28,7 +28,10 @@ const DEFAULT_DAYS = 90;
 const MAX_DAYS = 365;
 const MAX_LIVING = 100;
 
-const cidr = z.string().refine((text) => canonicalBlock(text) === text, "must be a CIDR block, such as 192.0.2.0/24");
+const cidr = field(
+  z.string().refine((text) => canonicalBlock(text) === text, "must be a CIDR block, such as 192.0.2.0/24"),
+  "192.0.2.0/24",
+);
 
 /** The scopes of a new token, the addresses from which it may be used, and its expiry. */
 export const tokenAttributes = {
