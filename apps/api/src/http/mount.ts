@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import { authenticate, readBody } from "./auth/authenticate.js";
 import { requestHandler } from "./calls/request-handler.js";
+import { showingEndpoints, shownBy } from "./conditions/shown-by.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { HttpError } from "./errors/errors.js";
@@ -8,6 +9,7 @@ import { HttpError } from "./errors/errors.js";
 /** Routes inputs to endpoints: one router for each first segment of their paths, with 405 for the other methods. */
 export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHandler {
   const routers = new Map<string, Router>();
+  const showing = showingEndpoints(endpoints);
   for (const [pattern, group] of byPattern(endpoints)) {
     const first = pattern.split("/")[1] ?? "";
     const router = routers.get(first) ?? Router({ caseSensitive: true });
@@ -18,7 +20,7 @@ export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHan
         path,
         authenticate(endpoint, appContext),
         readBody,
-        requestHandler(endpoint, appContext),
+        requestHandler(endpoint, appContext, shownBy(endpoint, showing)),
       );
     }
     const allow = group.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ");

@@ -43,7 +43,7 @@ export function signIn(appContext: AppContext): RequestHandler {
 
   const start: RequestHandler = async (input, res) => {
     throttle.take("anyone", input.ip ?? "");
-    const { scopes } = parse(startQuery, input.query);
+    const { scopes } = parse(startQuery, input.query, "query");
     const { url, challenge } = await issuer.challenge();
     const state: SignIn = { challenge, scopes, expiresAt: Date.now() + MAX_AGE_MS };
     const encrypted = await vault.encrypt(JSON.stringify(state), COOKIE_LOCATION);

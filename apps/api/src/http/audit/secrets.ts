@@ -9,6 +9,11 @@ interface SecretContext {
   caller: Caller | undefined;
 }
 
+/** True if the caller may read the secrets of an account's records. */
+export function maySeeSecret(caller: Caller | undefined, accountId: string): boolean {
+  return caller !== undefined && caller.hasScope("secrets:read") && caller.may("write", accountId);
+}
+
 /**
  * Decrypts the secret of a row, after recording its reader; null if the row has none. A caller may read it with the
  * scope `secrets:read` and a role in the row's account that allows changes, because a secret is as powerful as a shell.
@@ -24,7 +29,7 @@ export async function decryptSecret(
     accountId,
     [field]: encrypted,
   } = row as { id: string | number; accountId: string; [field: string]: unknown };
-  if (!caller?.hasScope("secrets:read") || !caller.may("write", accountId)) return null;
+  if (!maySeeSecret(caller, accountId)) return null;
   if (!(encrypted instanceof Uint8Array)) return null;
   const location = { table, column: columnOf(field), id: String(id), account: accountId };
   await audit.write(db, { action: "read secret", accountId, subject: `${resource}/${id}`, status: 200 });

@@ -3,6 +3,7 @@ import { type Link, linkUnder } from "@gantry/resources";
 import type { Request as Input, Response } from "express";
 import { reasonOf } from "../audit/audit.js";
 import { Caller, type Identity } from "../auth/caller.js";
+import { type Conditions, conditionsOf } from "../conditions/entity-tags.js";
 import type { AppContext } from "../context.js";
 import type { Endpoint } from "../endpoint.js";
 import { notFound } from "../errors/errors.js";
@@ -29,6 +30,9 @@ export interface Call {
   rawBody: unknown;
   body: unknown;
   isDryRun: boolean;
+  conditions: Conditions;
+  /** The endpoint that shows the record which the call changes. */
+  shown: Endpoint | undefined;
   /** The idempotency key that the input of an authenticated caller carries. */
   key: IdempotencyKey | undefined;
 }
@@ -37,7 +41,11 @@ export interface Call {
 export type Answer = (call: Call) => Promise<SentReply>;
 
 /** The parser of an endpoint's inputs. */
-export function callParser(endpoint: Endpoint, appContext: AppContext): (input: Input, res: Response) => Call {
+export function callParser(
+  endpoint: Endpoint,
+  appContext: AppContext,
+  shown?: Endpoint,
+): (input: Input, res: Response) => Call {
   const bodySchema = endpoint.body ?? strict({});
   const querySchema = strict({ ...endpoint.query, ...endpoint.reply.query });
   const queryNames = Object.keys(querySchema.shape);
@@ -50,7 +58,7 @@ export function callParser(endpoint: Endpoint, appContext: AppContext): (input: 
     if (Object.values(params).some(isUnstorable)) throw notFound();
     const { body: rawBody, query: rawQuery } = parametersOf(endpoint, input, queryNames);
     const hasQuery = Object.keys(rawQuery).length > 0;
-    const query = (hasQuery || !emptyQuery ? parse(querySchema, rawQuery) : emptyQuery) as Query;
+    const query = (hasQuery || !emptyQuery ? parse(querySchema, rawQuery, "query") : emptyQuery) as Query;
     const hasBody = endpoint.body !== undefined || rawBody !== undefined;
     const body = hasBody ? parse(bodySchema, rawBody ?? {}) : undefined;
     const identity = locals.identity as Identity | undefined;
@@ -68,6 +76,8 @@ export function callParser(endpoint: Endpoint, appContext: AppContext): (input: 
       rawBody,
       body,
       isDryRun,
+      conditions: conditionsOf(input),
+      shown,
       key: undefined,
     };
     call.key = identity && keyOf(call, identity.user.id);

@@ -13,9 +13,13 @@ import { sendingInPlace } from "./waiting-place.js";
 const answered = withParameterName(withFirstReply(withSecondAttempt(withAfterCommit(withTransaction(runHandler)))));
 const send = sendingInPlace(answered);
 
-/** Parses the input, runs the endpoint's handler and sends the reply. */
-export function requestHandler(endpoint: Endpoint, appContext: AppContext): RequestHandler {
-  const parse = callParser(endpoint, appContext);
+/**
+ * Parses the input, runs the endpoint's handler and sends the reply.
+ *
+ * @param shown the endpoint that shows the record which this one changes
+ */
+export function requestHandler(endpoint: Endpoint, appContext: AppContext, shown?: Endpoint): RequestHandler {
+  const parse = callParser(endpoint, appContext, shown);
   return (input, res) => send(parse(input, res), res);
 }
 

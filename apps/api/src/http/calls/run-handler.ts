@@ -1,4 +1,6 @@
 import { auditOf } from "../audit/audit.js";
+import { requireConditions, tagOfRead } from "../conditions/preconditions.js";
+import { showsRecord } from "../conditions/shown-by.js";
 import { type Call, callerOf } from "./call.js";
 import { CallRecord, isAudited } from "./call-record.js";
 import { requestCreator } from "./create-request.js";
@@ -39,14 +41,18 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
       if (!identity) key = await keyAfterSignIn(call, db, userId);
     },
   };
+  await requireConditions(call, db, context);
   const output = await endpoint.handle(context);
+  const read = showsRecord(endpoint) ? tagOfRead(call, output, context) : undefined;
+  const tagged = read && { ETag: read.tag };
+  if (read?.isKnown) return { status: 304, text: undefined, headers: tagged };
   const { body: answer, bodyWithoutSecrets = answer, headers, stream } = await reply.render(output, context);
   // The record of a call that answers with a Request goes with the Request, and so does its key.
   if (isAudited(endpoint) && !reply.requestTypes) {
     const accountId = await record.write(db, output, caller);
     await key?.store(db, accountId, reply.status, textOf(bodyWithoutSecrets));
   }
-  return { status: reply.status, text: textOf(answer), headers, stream };
+  return { status: reply.status, text: textOf(answer), headers: { ...headers, ...tagged }, stream };
 }
 
 function textOf(body: unknown): string | undefined {

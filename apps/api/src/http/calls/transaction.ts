@@ -1,5 +1,6 @@
 import type { Db, Tx } from "@gantry/db";
 import { withoutHashing } from "../auth/passwords.js";
+import { isConditional } from "../conditions/preconditions.js";
 import type { AfterCommit } from "./after-commit.js";
 import { type Call, callerOf } from "./call.js";
 import { isAudited } from "./call-record.js";
@@ -20,7 +21,8 @@ export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Prom
     const { endpoint, appContext, input, body, isDryRun } = call;
     const { db, throttle } = appContext;
     // One statement accepts a Request; other changes and their audit record are several.
-    const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.requestTypes) || isDryRun;
+    const needsTransaction =
+      endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.requestTypes) || isDryRun || isConditional(call);
     const preparing = endpoint.prepare?.({ body, caller: callerOf(call, db), address: input.ip ?? "", db, throttle });
     const prepared = preparing && (await preparing);
     const carryOutOn = (tx: Db | Tx) => carryOut(call, { db: tx, prepared, afterCommit });

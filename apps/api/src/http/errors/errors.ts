@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   not_acceptable: [406],
   not_found: [404],
   not_json: [400],
+  precondition_failed: [412],
   timeout: [408],
   too_deep: [422],
   too_large: [413, 431],

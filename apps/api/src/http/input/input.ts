@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { type Detail, HttpError, invalid } from "../errors/errors.js";
+import { queryProblem } from "./query-problem.js";
+import { isVerbatim } from "./verbatim.js";
 
 /** A schema of an object that refuses unknown keys. */
 export const strict = z.strictObject;
@@ -18,10 +20,13 @@ export const flag = z
 /** `2026-11-22 19:02:37 +0000`, as Ruby writes times. */
 const RUBY_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d):?(\d\d)$/;
 
+// A `+` that is not escaped is a blank in a query.
+const BLANK_FOR_PLUS = /(?<=:\d\d(\.\d+)? ?) (?=\d\d:?\d\d$)/;
+
 /** A time, ISO 8601 with an offset or as Ruby writes it, in a year that PostgreSQL supports; parsed to UTC. */
 export const instant = z
   .string()
-  .overwrite((text) => text.replace(RUBY_TIME, "$1T$2$3:$4"))
+  .overwrite((text) => text.replace(BLANK_FOR_PLUS, "+").replace(RUBY_TIME, "$1T$2$3:$4"))
   .check(z.iso.datetime({ offset: true }))
   .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must be a time in the years 1 to 9999")
   .transform((text) => new Date(text).toISOString())
@@ -30,39 +35,50 @@ export const instant = z
 const MAX_DEPTH = 20;
 
 /**
- * Parses a part of the input against its schema.
+ * Parses the body or the query of an input against its schema.
  *
  * @throws 422 that names missing, unknown and wrong values
  */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: "body" | "query" = "body",
+): z.output<Schema> {
   if (isDeeperThan(value, MAX_DEPTH)) {
     throw new HttpError(422, "too_deep", [`the body is nested deeper than ${MAX_DEPTH} levels`]);
   }
   const unstorable = pathOfUnstorable(value);
-  if (unstorable) throw invalid(unstorable.join("."), "contains a character that is not allowed in text");
-  const input = withoutNulls(schema, value);
+  if (unstorable) throw invalid(pathIn(place, unstorable), "contains a character that is not allowed in text");
+  const input = prepared(schema, value);
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw refusal(parsed.error.issues, input);
+  throw refusal(parsed.error.issues, input, place);
 }
 
-function refusal(issues: z.core.$ZodIssue[], input: unknown): HttpError {
+/** A parameter of a query is a list only for the schema: its caller knows only its name. */
+function pathIn(place: "body" | "query", path: readonly PropertyKey[]): string {
+  return (place === "query" ? path.slice(0, 1) : path).join(".");
+}
+
+function refusal(issues: z.core.$ZodIssue[], input: unknown, place: "body" | "query"): HttpError {
   const details: Detail[] = [];
   const sentences: string[] = [];
   const unpermitted: string[] = [];
   let missing: string | undefined;
   for (const issue of issues) {
-    const path = issue.path.join(".");
+    const path = pathIn(place, issue.path);
+    const value = valueAt(input, issue.path);
     if (issue.code === "unrecognized_keys") {
       unpermitted.push(...issue.keys.map((key) => [...issue.path, key].join(".")));
-    } else if (valueAt(input, issue.path) == null) {
+    } else if (value == null) {
       missing ??= path;
       const message = `param is missing or the value is empty: ${path}`;
       sentences.push(message);
       details.push({ path, message });
     } else {
-      sentences.push(path ? `${path}: ${issue.message}` : issue.message);
-      details.push({ path, message: issue.message });
+      const message = place === "query" ? queryProblem(issue, value) : issue.message;
+      sentences.push(path ? `${path}: ${message}` : message);
+      details.push({ path, message });
     }
   }
   if (unpermitted.length > 0) {
@@ -78,21 +94,32 @@ function refusal(issues: z.core.$ZodIssue[], input: unknown): HttpError {
 }
 
 function valueAt(value: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+  // A schema may read a text as the only item of a list.
+  const child = (at: unknown, key: PropertyKey) =>
+    typeof at === "string" ? at : (at as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  return path.reduce<unknown>(child, value);
 }
 
-/** Drops nulls of optional parameters, at every depth: null means absence, unless it is one of the parameter's values. */
-function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+/**
+ * Drops nulls of optional parameters, at every depth: null means absence, unless it is one of the parameter's values.
+ * Texts become NFC, so that names and searches which look alike are alike, unless their bytes matter.
+ */
+function prepared(schema: z.ZodType, value: unknown): unknown {
   const inner = unwrapped(schema);
+  if (typeof value === "string") return isVerbatim(schema) ? value : value.normalize("NFC");
+  if (inner instanceof z.ZodRecord && isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key.normalize("NFC"), prepared(inner.valueType as z.ZodType, each)]),
+    );
   if (inner instanceof z.ZodArray && Array.isArray(value))
-    return value.map((each) => withoutNulls(inner.element as z.ZodType, each));
+    return value.map((each) => prepared(inner.element as z.ZodType, each));
   const object = objectIn(inner, value);
   if (!object || !isRecord(value)) return value;
   const entries = Object.entries(value).flatMap(([key, inner]) => {
     const field = fieldOf(object, key);
     if (!field) return [[key, inner]];
     if (inner === null && field.isOptional() && !field.isNullable()) return [];
-    return [[key, withoutNulls(field, inner)]];
+    return [[key, prepared(field, inner)]];
   });
   return Object.fromEntries(entries);
 }

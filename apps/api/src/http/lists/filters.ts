@@ -57,7 +57,10 @@ export function contains(columnName: string, what: string): Filter {
     condition: (parts) => {
       if (parts === null) return Prisma.sql`FALSE`;
       const column = Prisma.raw(`"${columnName}"`);
-      return anyPart(parts as string[], (part) => Prisma.sql`position(lower(${part}) in lower(${column})) > 0`);
+      return anyPart(
+        parts as string[],
+        (part) => Prisma.sql`position(lower(${part}) in lower(normalize(${column}))) > 0`,
+      );
     },
   };
 }

@@ -19,6 +19,8 @@ export function complete(method: string, operation: Operation, document: Documen
   }
   const isPaged = parameters.some(({ name }) => name === "per_page");
   if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(PAGE);
+  if (responses["304"])
+    for (const status of ["200", "304"]) Object.assign(responses[status] ?? {}, { headers: headersOf(["ETag"]) });
   const own = Object.keys(responses).filter((status) => status >= "400");
   for (const status of [...own, ...(method === "get" ? [] : ["409"]), "503", ...Object.keys(REFUSALS_OF_ALL)])
     responses[status] = { $ref: `#/components/responses/${refusalName(status)}` };

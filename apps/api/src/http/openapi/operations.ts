@@ -3,6 +3,7 @@ import { field } from "@gantry/resources";
 import { z } from "zod";
 import { REASON_HEADER } from "../auth/caller.js";
 import { IDEMPOTENCY_KEY } from "../calls/idempotency.js";
+import { showingEndpoints, shownBy, showsRecord } from "../conditions/shown-by.js";
 import type { Endpoint } from "../endpoint.js";
 import { mediaTypesOf } from "../media-types.js";
 import { operationName } from "./operation-names.js";
@@ -32,6 +33,7 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
     description: "A token from `POST /tokens`",
   });
   const pathByPattern = new Map<string, string>();
+  const showing = showingEndpoints(endpoints);
   for (const endpoint of endpoints) {
     const { method, operation, summary, access, alsoScope, self, staffOnly, body, query, reply, rate } = endpoint;
     const path = canonicalPath(endpoint.path, pathByPattern);
@@ -39,9 +41,13 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && rate !== "report";
     const streams = reply.alternative === EVENT_STREAM;
+    const isShown = showsRecord(endpoint);
+    const isConditional = isShown || shownBy(endpoint, showing) !== undefined;
     const headers = {
       ...(keyed && { "Idempotency-Key": idempotencyKey }),
       ...(streams && { "Last-Event-ID": lastEventId }),
+      ...(isShown && { "If-None-Match": ifNoneMatch }),
+      ...(isConditional && !isShown && { "If-Match": ifMatch }),
       ...(access !== "anyone" && access !== "read" && !self && { [REASON_HEADER]: reason }),
     };
     registry.registerPath({
@@ -75,6 +81,8 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
             ) as Record<string, { schema: z.ZodType }>,
           }),
         },
+        ...(isShown && { 304: { description: "The record still has the entity tag in `If-None-Match`" } }),
+        ...(isConditional && { 412: { description: "" } }),
         ...Object.fromEntries((reply.refusals ?? []).map((status) => [status, { description: "" }])),
       },
     });
@@ -108,6 +116,18 @@ const lastEventId = field(
   z.string().optional(),
   "771-12",
   "The id of the last event that the client read. The stream continues after it; overrides `after`",
+);
+
+const ifNoneMatch = field(
+  z.string().optional(),
+  'W/"5Zk1"',
+  "The `ETag` of an earlier response: the response is 304 without a body if the record has not changed since",
+);
+
+const ifMatch = field(
+  z.string().optional(),
+  'W/"5Zk1"',
+  "The `ETag` of the record as the caller knows it: the response is 412, and nothing changes, if it has changed since",
 );
 
 const reason = field(

@@ -4,6 +4,7 @@ import type { Schema } from "./schemas.js";
 const REFUSALS: Readonly<Record<number, string>> = {
   409: "The state of the record prevents the operation; `blocking` lists the records in the way",
   410: "The requested data is no longer kept",
+  412: "The record is not as `If-Match` or `If-None-Match` requires; nothing was changed",
   503: "The database is unreachable, busy or accepts no writes, or the process has reached a limit; retry after `Retry-After` seconds",
 };
 
@@ -41,6 +42,11 @@ export const HEADERS: Readonly<Record<string, { description: string; schema: Sch
     description: "Present if the total is an estimate, because there are too many records to count",
     schema: { type: "string", enum: ["true"] },
     example: "true",
+  },
+  ETag: {
+    description: "The entity tag of the record as this caller sees it, for `If-None-Match` and `If-Match`",
+    schema: { type: "string" },
+    example: 'W/"5Zk1"',
   },
   "RateLimit-Limit": { description: "The limit of calls per minute", schema: { type: "integer" }, example: 3000 },
   "RateLimit-Remaining": { description: "The remaining calls", schema: { type: "integer" }, example: 2999 },

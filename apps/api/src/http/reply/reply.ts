@@ -2,7 +2,7 @@ import type { Tx } from "@gantry/db";
 import { type Link, type RequestType, request, type WireRecord } from "@gantry/resources";
 import { z } from "zod";
 import type { Audit } from "../audit/audit.js";
-import { decryptSecret } from "../audit/secrets.js";
+import { decryptSecret, maySeeSecret } from "../audit/secrets.js";
 import type { Caller } from "../auth/caller.js";
 import type { AppContext } from "../context.js";
 import { flag } from "../input/input.js";
@@ -44,6 +44,11 @@ export interface Reply<Output> {
   refusals?: readonly number[];
   /** The name of the resource whose record it shows. */
   recordName?: string;
+  /**
+   * What the record shows to this caller, for its entity tag: without words about the time that has passed, and with
+   * something that changes with a secret in place of it.
+   */
+  version?(output: never, context: ReplyContext): unknown;
   /** The name of the secret that it shows this once. */
   secret?: string;
   /** The parameters that the reply adds to the endpoint's query. */
@@ -60,6 +65,8 @@ export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shap
     status,
     recordName: name,
     schema: z.object({ [name]: record }),
+    version: (row: R, context) =>
+      recordFor(resource, row, context, secret ? sealed(row, secret.field, context) : null, EPOCH),
     render: async (row, context) => {
       const withoutSecret = { [name]: resource.serialize(row, context.link, null) };
       if (!secret && !resource.forAdmins) return { body: withoutSecret };
@@ -70,14 +77,31 @@ export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shap
   };
 }
 
-/** The record of a row as the caller may see it. */
+/** Records show how long ago this was in the same words at any time. */
+const EPOCH = new Date(0);
+
+/** The secret as the row holds it, if the caller may read it. */
+function sealed<R>(row: R, field: keyof R, { caller }: ReplyContext): string | null {
+  const { accountId } = row as { accountId: string };
+  const secret = row[field];
+  return maySeeSecret(caller, accountId) && secret instanceof Uint8Array
+    ? Buffer.from(secret).toString("base64")
+    : null;
+}
+
+/**
+ * The record of a row as the caller may see it.
+ *
+ * @param at the time to which words such as "3 hours ago" refer; now if absent
+ */
 export function recordFor<R, Shape extends z.ZodRawShape>(
   { serialize, forAdmins }: WireRecord<R, Shape>,
   row: R,
   { link, caller }: ReplyContext,
   secret: string | null,
+  at?: Date,
 ): object {
-  const record = serialize(row, link, secret);
+  const record = serialize(row, link, secret, at);
   const isAdmin = forAdmins && caller?.administers((row as { accountId: string }).accountId);
   return isAdmin ? { ...record, ...forAdmins(row) } : record;
 }

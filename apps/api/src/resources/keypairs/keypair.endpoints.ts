@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { nameText } from "../../http/input/names.js";
+import { asSent } from "../../http/input/verbatim.js";
 import { equals, indexed, integer, references, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { created, empty, one } from "../../http/reply/reply.js";
@@ -31,7 +32,7 @@ const OWN_KEYS = "only the user or staff can change a user's keypairs";
 const body = strict({
   keypair: strict({
     public_key: field(
-      z.string().max(16_384),
+      asSent(z.string().max(16_384)),
       "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhVqPxe2yYVtE9oGmVbA8nJMmJ9cDk8lXWZ2w0cRzTn ada@example.com",
     ),
     name: nameText.optional(),

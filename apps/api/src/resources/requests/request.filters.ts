@@ -110,7 +110,8 @@ const named: Filter = {
   condition: (parts) => {
     if (parts === null) return Prisma.sql`FALSE`;
     return anyPart(parts as string[], (part) => {
-      const matches = (name: string) => Prisma.sql`position(lower(${part}) in lower(${Prisma.raw(name)})) > 0`;
+      const matches = (name: string) =>
+        Prisma.sql`position(lower(${part}) in lower(normalize(${Prisma.raw(name)}))) > 0`;
       const records = NAMED.map((type) => {
         const id = Prisma.raw(resources[type].id === "integer" ? "integer" : "uuid");
         return Prisma.sql`WHEN ${type} THEN (SELECT ${matches("named.name")} FROM ${table(modelOf(type))} AS named

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
+import { asSent } from "../../http/input/verbatim.js";
 import { anyOf, type Filter, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { one, shownOnce } from "../../http/reply/reply.js";
@@ -20,7 +21,7 @@ import {
   requireRoom,
 } from "./webhook.rules.js";
 
-const url = z.url().max(2000).describe("The URL that receives a POST for each event");
+const url = asSent(z.url().max(2000)).describe("The URL that receives a POST for each event");
 const events = z
   .array(z.enum(EVENT_TYPES))
   .max(EVENT_TYPES.length)
@@ -34,7 +35,7 @@ const withSecret = (status: number) => shownOnce("secret", { webhook: webhook.re
  * webhook by them.
  */
 const urlFilter: Filter = {
-  value: z.string().describe("The whole URL; only the account's administrators can search by path and query"),
+  value: asSent(z.string()).describe("The whole URL; only the account's administrators can search by path and query"),
   condition: (urls, name, caller) => {
     const shown = urls?.filter((each) => maskUrl(each as string) === each) ?? null;
     return Prisma.sql`(${anyOf(name, shown)} OR (${anyOf(name, urls)} AND ${caller.administered()}))`;
