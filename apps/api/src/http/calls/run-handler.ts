@@ -1,10 +1,10 @@
 import { auditOf } from "../audit/audit.js";
-import { requireConditions, tagOfRead } from "../conditions/preconditions.js";
 import { showsRecord } from "../conditions/shown-by.js";
 import { type Call, callerOf } from "./call.js";
 import { CallRecord, isAudited } from "./call-record.js";
 import { requestCreator } from "./create-request.js";
 import type { SentReply } from "./idempotency.js";
+import { requireConditions, tagOfRead } from "./preconditions.js";
 import { keyAfterSignIn } from "./repeated-calls.js";
 import type { Attempt } from "./transaction.js";
 

@@ -1,10 +1,10 @@
 import type { Db, Tx } from "@gantry/db";
 import { withoutHashing } from "../auth/passwords.js";
-import { isConditional } from "../conditions/preconditions.js";
 import type { AfterCommit } from "./after-commit.js";
 import { type Call, callerOf } from "./call.js";
 import { isAudited } from "./call-record.js";
 import type { SentReply } from "./idempotency.js";
+import { isConditional } from "./preconditions.js";
 
 /** An attempt to carry out a call. */
 export interface Attempt {

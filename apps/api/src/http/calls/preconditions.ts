@@ -1,10 +1,10 @@
 import { fieldOf, type Model, Prisma, type Tx } from "@gantry/db";
-import type { Call } from "../calls/call.js";
+import { entityTag, includes } from "../conditions/entity-tags.js";
 import type { Endpoint } from "../endpoint.js";
 import { HttpError, invalid } from "../errors/errors.js";
 import type { ReplyContext } from "../reply/reply.js";
 import { table } from "../rows/rows.js";
-import { entityTag, includes } from "./entity-tags.js";
+import type { Call } from "./call.js";
 
 type HandlerContext = Parameters<Endpoint["handle"]>[0] & ReplyContext;
 
