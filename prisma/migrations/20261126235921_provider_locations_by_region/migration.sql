@@ -1,2 +1,2 @@
 -- CreateIndex
-CREATE INDEX "provider_locations_location_id_idx" ON "provider_locations"("location_id");
+CREATE INDEX CONCURRENTLY "provider_locations_location_id_idx" ON "provider_locations"("location_id");

@@ -11,7 +11,7 @@ interface SecretContext {
 
 /** True if the caller may read the secrets of an account's records. */
 export function maySeeSecret(caller: Caller | undefined, accountId: string): boolean {
-  return caller !== undefined && caller.hasScope("secrets:read") && caller.may("write", accountId);
+  return Boolean(caller?.hasScope("secrets:read") && caller.may("write", accountId));
 }
 
 /**
