@@ -300,7 +300,7 @@ describe("a program that follows Requests", () => {
     expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(rows.length);
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
     const { status, body } = await caller.get("/requests?state=done");
-    expect([status, body.errors[0]]).toEqual([422, expect.stringContaining('rolling_back, finished')]);
+    expect([status, body.errors[0]]).toEqual([422, expect.stringContaining("rolling_back, finished")]);
   });
 
   it("finds them by their subject, result, leaks and parent, and none of other accounts", async () => {
