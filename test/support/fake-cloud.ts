@@ -36,6 +36,7 @@ function fakeKind(kind: string): CloudKind<FakeCloud, object> {
     kind,
     label: kind,
     strategy: "tag",
+    obstacles: "none",
     find: (cloud, { token }) =>
       cloud.call(`find ${kind}`, () =>
         [...cloud.objects].filter(([, object]) => object.token === token).map(([id]) => id),

@@ -37,6 +37,16 @@ export async function ignoring(call: Promise<unknown>, codes: RegExp, message = 
   }
 }
 
+/** Returns the response of a call, or undefined for an error of these codes, by which AWS says that the object does not exist. */
+export async function found<T>(call: Promise<T>, codes: RegExp): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (codes.test(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
 /** The error of a kind whose calls succeeded and whose effect AWS does not show yet; the table below classifies it. */
 export function notReady(
   code: "InstanceShuttingDown" | "MemberPending" | "MembersLeft" | "NatGatewayDeleting",

@@ -7,6 +7,14 @@ export interface Intent<Params> {
   params: Params;
 }
 
+/** What makes the cloud refuse the removal of an object. */
+export interface Obstacle {
+  /** The predicate of a sentence about the object, such as `contains security group sg-1`. */
+  fact: string;
+  /** The id of the obstacle, and the ids of objects that take it with them. It does not count once one of them goes. */
+  ids: string[];
+}
+
 /** One kind of cloud object. `Cloud` is what its calls need; the engine only passes it on. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of kinds mixes their parameters, which only each kind knows.
 export interface CloudKind<Cloud, Params = any> {
@@ -27,6 +35,11 @@ export interface CloudKind<Cloud, Params = any> {
   sync?(cloud: Cloud, id: string, intent: Intent<Params>): Promise<void>;
   /** Removes the object; succeeds if it is already gone. */
   remove(cloud: Cloud, id: string, params: Params): Promise<void>;
+  /**
+   * Returns what makes the cloud refuse the removal of the object, or of what `remove` removes with it; "none" for a kind
+   * whose removal nothing can refuse. Includes what the account made itself.
+   */
+  obstacles: "none" | ((cloud: Cloud, id: string) => Promise<Obstacle[]>);
   /**
    * Returns the states of up to 100 objects by id, and leaves out those that do not exist. A state is a text that
    * changes when a Request which waits for the object should run. With this method sleeping Requests share their

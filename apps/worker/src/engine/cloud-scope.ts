@@ -192,7 +192,7 @@ export class CloudScope<Cloud> {
 }
 
 /** Returns the kind of a row of the ledger. */
-export function kindOf<Cloud>(kinds: ReadonlyMap<string, CloudKind<Cloud>>, row: LedgerRow): CloudKind<Cloud> {
+export function kindOf<Cloud>(kinds: ReadonlyMap<string, CloudKind<Cloud>>, row: { kind: string }): CloudKind<Cloud> {
   const kind = kinds.get(row.kind);
   if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);
   return kind;

@@ -1,6 +1,6 @@
 export { type Child, Children } from "./children.js";
 export { type Claim, claim } from "./claim.js";
-export type { CloudKind, Intent } from "./cloud-kind.js";
+export type { CloudKind, Intent, Obstacle } from "./cloud-kind.js";
 export { CloudScope, type CloudScopeOptions } from "./cloud-scope.js";
 export type { Engine } from "./engine.js";
 export { type FencedDb, fencedDb } from "./fenced-db.js";

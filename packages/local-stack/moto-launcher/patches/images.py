@@ -1,5 +1,5 @@
-# Registers images as AWS does: with a name that no other one has, and a snapshot that stays while they use it. Refuses launches
-# that AWS refuses. Lists the account's own images without loading the public ones.
+# Registers images as AWS does: with a name that no other one has, and a snapshot that stays while they use it. Keeps protected
+# ones. Refuses launches that AWS refuses. Finds images by their snapshots. Lists the account's own images without loading the public ones.
 def complete_images():
     import re
     from moto.ec2.exceptions import EC2ClientError, InvalidSnapshotIdError, InvalidSnapshotInUse
@@ -9,7 +9,7 @@ def complete_images():
     from moto.ec2.responses.amis import ActionResult, AmisResponse
     from moto.ec2.utils import convert_tag_spec, generic_filter, random_ami_id
     describe, delete_snapshot, run = AmiBackend.describe_images, EBSBackend.delete_snapshot, InstanceBackend.run_instances
-    mappings = Ami.block_device_mappings.fget
+    mappings, filter_value, deregister = Ami.block_device_mappings.fget, Ami.get_filter_value, AmiBackend.deregister_image
     def own_images(backend):
         return [image for image in backend.__dict__["images"].values() if "mappings" in vars(image)]
     def register_image(self):
@@ -41,6 +41,18 @@ def complete_images():
         if owners != ["self"] or ami_ids:
             return describe(self, ami_ids, filters, exec_users, owners)
         return generic_filter(filters, own_images(self)) if filters else own_images(self)
+    def value_of(self, name, method_name=None):
+        if name == "block-device-mapping.snapshot-id":
+            return [one["Ebs"]["SnapshotId"] for one in vars(self).get("mappings", [])]
+        return filter_value(self, name, method_name)
+    def protect(self):
+        image = self.ec2_backend.amis[self._get_param("ImageId")]
+        image.deregistration_protection = "enabled-without-cooldown"
+        return ActionResult({"Return": image.deregistration_protection})
+    def deregistered(self, ami_id):
+        if "deregistration_protection" in vars(self.amis.get(ami_id, self)):
+            raise EC2ClientError("OperationNotPermitted", "The image '%s' has deregistration protection." % ami_id)
+        return deregister(self, ami_id)
     def snapshot_deleted(self, snapshot_id):
         for image in own_images(self):
             if image.ebs_snapshot.id == snapshot_id:
@@ -58,7 +70,10 @@ def complete_images():
                 raise EC2ClientError("InvalidParameterCombination", "Enhanced networking with the Elastic Network Adapter (ENA) is required for the '%s' instance type. Ensure that you are using an AMI that is enabled for ENA." % type)
         return run(self, image_id, *args, **kwargs)
     Ami.block_device_mappings = property(lambda self: vars(self).get("mappings") or mappings(self))
+    Ami.get_filter_value = value_of
     AmisResponse.register_image = register_image
+    AmisResponse.enable_image_deregistration_protection = protect
+    AmiBackend.deregister_image = deregistered
     AmiBackend.describe_images = described
     EBSBackend.delete_snapshot = snapshot_deleted
     InstanceBackend.run_instances = launched

@@ -50,6 +50,15 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
     await ignoring(noRetry.autoScaling.send(create), /^AlreadyExists/);
     return name;
   },
+  async obstacles(aws, name) {
+    const { DeletionProtection, Instances = [] } = (await findGroup(aws, name)) ?? {};
+    // `remove` detaches what was attached, and takes the protection from scale-in.
+    const kept = Instances.filter(({ LifecycleState }) => LifecycleState === "Standby");
+    return [
+      ...(DeletionProtection === "prevent-all-deletion" ? [{ fact: "has deletion protection", ids: [] }] : []),
+      ...kept.map(({ InstanceId: id = "" }) => ({ fact: `has instance ${id} in standby`, ids: [id] })),
+    ];
+  },
   async remove(aws, name) {
     const group = await findGroup(aws, name);
     if (!group) return;

@@ -33,8 +33,8 @@ export const SIMULATED: readonly SimulatedActions[] = [
     `AssociateAddress AssociateIamInstanceProfile AssociateRouteTable AttachInternetGateway AttachVolume
     AuthorizeSecurityGroupIngress CreateLaunchTemplateVersion CreateNatGateway CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
     DeleteInternetGateway DeleteKeyPair DeleteLaunchTemplate DeleteNatGateway DeleteRouteTable DeleteSecurityGroup
-    DeleteSnapshot DeleteSubnet DeleteTags DeleteVolume DeleteVpc DeregisterImage DetachInternetGateway DetachVolume DisassociateAddress
-    DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances RegisterImage
+    DeleteSnapshot DeleteSubnet DeleteTags DeleteVolume DeleteVpc DeregisterImage DescribeInstanceAttribute DetachInternetGateway DetachVolume
+    DisassociateAddress DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances RegisterImage
     ReleaseAddress ReplaceIamInstanceProfileAssociation RevokeSecurityGroupIngress StartInstances StopInstances
     TerminateInstances`,
   ),
@@ -60,9 +60,13 @@ export const SIMULATED: readonly SimulatedActions[] = [
     "iam",
     ofIam("role"),
     `AttachRolePolicy CreateRole DeleteRole DeleteRolePolicy DetachRolePolicy GetRole ListAttachedRolePolicies
-    ListRolePolicies PassRole PutRolePolicy TagRole UntagRole`,
+    ListInstanceProfilesForRole ListRolePolicies PassRole PutRolePolicy TagRole UntagRole`,
   ),
-  simulated("iam", ofIam("policy"), "CreatePolicy DeletePolicy GetPolicy TagPolicy UntagPolicy"),
+  simulated(
+    "iam",
+    ofIam("policy"),
+    "CreatePolicy DeletePolicy GetPolicy ListEntitiesForPolicy ListPolicyVersions TagPolicy UntagPolicy",
+  ),
   simulated(
     "iam",
     ofIam("instance-profile"),

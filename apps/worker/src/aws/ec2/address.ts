@@ -27,6 +27,15 @@ export const address: CloudKind<Aws, Record<never, never>> = {
     });
     return requireId((await noRetry.ec2.send(allocate)).AllocationId);
   },
+  async obstacles({ ec2 }, id) {
+    const Filters = [{ Name: "allocation-id", Values: [id] }];
+    const { Addresses = [] } = await ec2.send(new DescribeAddressesCommand({ Filters }));
+    return Addresses.flatMap(({ AssociationId, InstanceId, NetworkInterfaceId }) => {
+      if (InstanceId) return { fact: `is associated with instance ${InstanceId}`, ids: [InstanceId] };
+      if (!AssociationId || !NetworkInterfaceId) return [];
+      return { fact: `is associated with network interface ${NetworkInterfaceId}`, ids: [NetworkInterfaceId] };
+    });
+  },
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new ReleaseAddressCommand({ AllocationId: id })), /^InvalidAllocationID\.NotFound$/);
   },

@@ -46,6 +46,13 @@ export const image: CloudKind<Aws, ImageParams> = {
       () => image.find(aws, intent),
     );
   },
+  async obstacles({ ec2 }, id) {
+    const query = new DescribeImagesCommand({ Owners: ["self"], Filters: [{ Name: "image-id", Values: [id] }] });
+    const [described] = (await ec2.send(query)).Images ?? [];
+    // The value is also "enabled-with-cooldown", or the time until which the protection lasts after its end.
+    const isProtected = !/^(disabled|false|)$/.test(described?.DeregistrationProtection ?? "");
+    return isProtected ? [{ fact: "has deregistration protection", ids: [] }] : [];
+  },
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeregisterImageCommand({ ImageId: id })), UNKNOWN_IMAGE);
   },

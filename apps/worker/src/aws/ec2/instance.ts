@@ -1,5 +1,6 @@
 import {
   CreateTagsCommand,
+  DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   RebootInstancesCommand,
   RunInstancesCommand,
@@ -8,7 +9,7 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
-import { codeOf, ignoring, notReady } from "../aws-errors.js";
+import { codeOf, found, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
@@ -33,6 +34,11 @@ export const instance: CloudKind<Aws, InstanceParams> = {
     return definedIds(Reservations?.flatMap(({ Instances }) => Instances?.map(({ InstanceId }) => InstanceId)));
   },
   create: (aws, intent) => launch(aws, intent, undefined),
+  async obstacles({ ec2 }, id) {
+    const query = new DescribeInstanceAttributeCommand({ InstanceId: id, Attribute: "disableApiTermination" });
+    const isProtected = (await found(ec2.send(query), /^InvalidInstanceID\.NotFound$/))?.DisableApiTermination?.Value;
+    return isProtected ? [{ fact: "has termination protection", ids: [] }] : [];
+  },
   async remove(aws, id) {
     const described = await describeInstance(id)(aws);
     if (described?.state === "terminated") return;

@@ -29,6 +29,8 @@ export const internetGateway: CloudKind<Aws, { vpcId: string }> = {
     const attach = new AttachInternetGatewayCommand({ InternetGatewayId: id, VpcId: params.vpcId });
     await ignoring(ec2.send(attach), /^Resource\.AlreadyAssociated$/);
   },
+  // The public addresses that use it are in its VPC.
+  obstacles: "none",
   async remove({ ec2 }, id, { vpcId }) {
     const detach = new DetachInternetGatewayCommand({ InternetGatewayId: id, VpcId: vpcId });
     await ignoring(

@@ -33,6 +33,7 @@ export const keyPair: CloudKind<Aws, KeyPairParams> = {
       () => keyPair.find(aws, intent),
     );
   },
+  obstacles: "none",
   async remove({ ec2 }, name) {
     await ignoring(ec2.send(new DeleteKeyPairCommand({ KeyName: name })), /^InvalidKeyPair\.NotFound$/);
   },

@@ -46,6 +46,7 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
     );
     return requireId(LaunchTemplate?.LaunchTemplateId);
   },
+  obstacles: "none",
   async remove({ ec2 }, id) {
     const gone = /^InvalidLaunchTemplate(Id|Name)\.NotFound$/;
     await ignoring(ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: id })), gone);

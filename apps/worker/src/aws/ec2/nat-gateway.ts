@@ -19,7 +19,13 @@ export interface NatGatewayParams {
 }
 
 /** The elastic IP address of a NAT gateway. */
-export const natAddress: typeof address = { ...address, kind: "nat_address", label: "NAT gateway's address" };
+export const natAddress: typeof address = {
+  ...address,
+  kind: "nat_address",
+  label: "NAT gateway's address",
+  // Its gateway holds it, and is removed first.
+  obstacles: "none",
+};
 
 /** A public NAT gateway. Its subnet and its address are in use until it is deleted. */
 export const natGateway: CloudKind<Aws, NatGatewayParams> = {
@@ -44,6 +50,7 @@ export const natGateway: CloudKind<Aws, NatGatewayParams> = {
     );
     return requireId(NatGateway?.NatGatewayId);
   },
+  obstacles: "none",
   async remove(aws, id) {
     const { state = "deleted" } = (await describeNatGateway(id)(aws)) ?? {};
     if (state === "deleted") return;

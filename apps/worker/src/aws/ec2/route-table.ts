@@ -32,6 +32,8 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
     );
     return requireId(RouteTable?.RouteTableId);
   },
+  // Its removal takes the table from every subnet.
+  obstacles: "none",
   async remove({ ec2 }, id) {
     await ignoring(disassociateAll(ec2, id), GONE);
     await ignoring(ec2.send(new DeleteRouteTableCommand({ RouteTableId: id })), GONE);

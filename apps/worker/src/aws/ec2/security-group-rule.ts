@@ -39,6 +39,7 @@ export const securityGroupRule: CloudKind<Aws, SecurityGroupRuleParams> = {
       () => securityGroupRule.find(aws, intent),
     );
   },
+  obstacles: "none",
   async remove({ ec2 }, id, { groupId }) {
     const revoke = new RevokeSecurityGroupIngressCommand({ GroupId: groupId, SecurityGroupRuleIds: [id] });
     await ignoring(

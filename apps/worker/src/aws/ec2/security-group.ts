@@ -6,6 +6,7 @@ import {
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
+import { usersOfGroup } from "./security-group-users.js";
 import { createdOrFound, definedIds, requireId, tagSpecification, tokenFilter, uniqueName } from "./tags.js";
 
 export interface SecurityGroupParams {
@@ -38,6 +39,7 @@ export const securityGroup: CloudKind<Aws, SecurityGroupParams> = {
       () => securityGroup.find(aws, intent),
     );
   },
+  obstacles: (aws, id) => usersOfGroup(id)(aws),
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeleteSecurityGroupCommand({ GroupId: id })), /^InvalidGroup(Id)?\.NotFound$/);
   },

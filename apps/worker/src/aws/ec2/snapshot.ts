@@ -1,4 +1,9 @@
-import { CreateSnapshotCommand, DeleteSnapshotCommand, DescribeSnapshotsCommand } from "@aws-sdk/client-ec2";
+import {
+  CreateSnapshotCommand,
+  DeleteSnapshotCommand,
+  DescribeImagesCommand,
+  DescribeSnapshotsCommand,
+} from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import { batchDescribe } from "../batch-describe.js";
@@ -24,6 +29,14 @@ export const snapshot: CloudKind<Aws, { volumeId: string; description: string }>
       }),
     );
     return requireId(SnapshotId);
+  },
+  async obstacles({ ec2 }, id) {
+    const Filters = [{ Name: "block-device-mapping.snapshot-id", Values: [id] }];
+    const { Images } = await ec2.send(new DescribeImagesCommand({ Owners: ["self"], Filters }));
+    return definedIds(Images?.map(({ ImageId }) => ImageId)).map((imageId) => ({
+      fact: `is used by image ${imageId}`,
+      ids: [imageId],
+    }));
   },
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeleteSnapshotCommand({ SnapshotId: id })), /^InvalidSnapshot\.NotFound$/);

@@ -3,6 +3,7 @@ import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
+import { contentsOfSubnet } from "./vpc-contents.js";
 
 export interface SubnetParams {
   vpcId: string;
@@ -32,6 +33,7 @@ export const subnet: CloudKind<Aws, SubnetParams> = {
     );
     return requireId(Subnet?.SubnetId);
   },
+  obstacles: (aws, id) => contentsOfSubnet(id)(aws),
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
   },

@@ -54,6 +54,12 @@ export const volume: CloudKind<Aws, VolumeParams> = {
     );
     return requireId(VolumeId);
   },
+  async obstacles(aws, id) {
+    const { attachment } = (await describeVolume(id)(aws)) ?? {};
+    if (!attachment || attachment.state === "detaching") return [];
+    const { instanceId } = attachment;
+    return [{ fact: `is attached to instance ${instanceId}`, ids: [instanceId] }];
+  },
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeleteVolumeCommand({ VolumeId: id })), /^InvalidVolume\.NotFound$/);
   },

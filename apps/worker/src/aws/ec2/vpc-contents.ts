@@ -10,29 +10,22 @@ import {
   DescribeVpcEndpointsCommand,
   DescribeVpnGatewaysCommand,
 } from "@aws-sdk/client-ec2";
+import type { Obstacle } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-
-/** An object for which AWS refuses the removal of a VPC or a subnet. */
-export interface Holder {
-  /** The words for it in messages, without its id. */
-  label: string;
-  id: string;
-  /** The id of the subnet that contains it. */
-  subnetId?: string | undefined;
-}
 
 type Ec2 = Aws["ec2"];
 
-const LIVING_INSTANCES = ["pending", "running", "shutting-down", "stopping", "stopped"];
+/** The states of an instance that still uses what it was launched with. */
+export const LIVING_INSTANCES = ["pending", "running", "shutting-down", "stopping", "stopped"];
 const LIVING_GATEWAYS = ["pending", "available", "deleting"];
 
 /** Lists everything for which AWS refuses the removal of a subnet. */
-export function contentsOfSubnet(id: string): (aws: Aws) => Promise<Holder[]> {
+export function contentsOfSubnet(id: string): (aws: Aws) => Promise<Obstacle[]> {
   return ({ ec2 }) => placedIn(ec2, "subnet-id", id);
 }
 
 /** Lists everything for which AWS refuses the removal of a VPC. */
-export function contentsOfVpc(id: string): (aws: Aws) => Promise<Holder[]> {
+export function contentsOfVpc(id: string): (aws: Aws) => Promise<Obstacle[]> {
   return async ({ ec2 }) => {
     const lists = await Promise.all([
       placedIn(ec2, "vpc-id", id),
@@ -45,7 +38,7 @@ export function contentsOfVpc(id: string): (aws: Aws) => Promise<Holder[]> {
   };
 }
 
-async function placedIn(ec2: Ec2, Name: "vpc-id" | "subnet-id", id: string): Promise<Holder[]> {
+async function placedIn(ec2: Ec2, Name: "vpc-id" | "subnet-id", id: string): Promise<Obstacle[]> {
   const place = { Name, Values: [id] };
   const [{ Reservations }, { NatGateways }, { NetworkInterfaces }] = await Promise.all([
     ec2.send(
@@ -62,18 +55,18 @@ async function placedIn(ec2: Ec2, Name: "vpc-id" | "subnet-id", id: string): Pro
   );
   const instances = Reservations?.flatMap((each) => each.Instances ?? []);
   return [
-    ...holders("instance", instances, (each) => [each.InstanceId, each.SubnetId]),
-    ...holders("NAT gateway", NatGateways, (each) => [each.NatGatewayId, each.SubnetId]),
-    ...holders("network interface", others, (each) => [each.NetworkInterfaceId, each.SubnetId]),
+    ...contained("instance", instances, (each) => [each.InstanceId, each.SubnetId]),
+    ...contained("NAT gateway", NatGateways, (each) => [each.NatGatewayId, each.SubnetId]),
+    ...contained("network interface", others, (each) => [each.NetworkInterfaceId, each.SubnetId]),
   ];
 }
 
-async function subnetsOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+async function subnetsOf(ec2: Ec2, vpcId: string): Promise<Obstacle[]> {
   const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: "vpc-id", Values: [vpcId] }] }));
-  return holders("subnet", Subnets, (each) => [each.SubnetId]);
+  return contained("subnet", Subnets, (each) => [each.SubnetId]);
 }
 
-async function gatewaysOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+async function gatewaysOf(ec2: Ec2, vpcId: string): Promise<Obstacle[]> {
   const Filters = [{ Name: "attachment.vpc-id", Values: [vpcId] }];
   const [{ InternetGateways }, { VpnGateways }] = await Promise.all([
     ec2.send(new DescribeInternetGatewaysCommand({ Filters })),
@@ -83,12 +76,12 @@ async function gatewaysOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
     VpcAttachments?.some(({ VpcId, State }) => VpcId === vpcId && State !== "detached"),
   );
   return [
-    ...holders("internet gateway", InternetGateways, (each) => [each.InternetGatewayId]),
-    ...holders("VPN gateway", attached, (each) => [each.VpnGatewayId]),
+    ...contained("internet gateway", InternetGateways, (each) => [each.InternetGatewayId]),
+    ...contained("VPN gateway", attached, (each) => [each.VpnGatewayId]),
   ];
 }
 
-async function routingOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+async function routingOf(ec2: Ec2, vpcId: string): Promise<Obstacle[]> {
   const Filters = [{ Name: "vpc-id", Values: [vpcId] }];
   const [{ RouteTables }, { VpcEndpoints }] = await Promise.all([
     ec2.send(new DescribeRouteTablesCommand({ Filters })),
@@ -97,12 +90,12 @@ async function routingOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
   const added = RouteTables?.filter(({ Associations }) => !Associations?.some(({ Main }) => Main));
   const living = VpcEndpoints?.filter(({ State }) => State?.toLowerCase() !== "deleted");
   return [
-    ...holders("route table", added, (each) => [each.RouteTableId]),
-    ...holders("endpoint", living, (each) => [each.VpcEndpointId]),
+    ...contained("route table", added, (each) => [each.RouteTableId]),
+    ...contained("endpoint", living, (each) => [each.VpcEndpointId]),
   ];
 }
 
-async function securityOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+async function securityOf(ec2: Ec2, vpcId: string): Promise<Obstacle[]> {
   const Filters = [{ Name: "vpc-id", Values: [vpcId] }];
   const [{ SecurityGroups }, { NetworkAcls }] = await Promise.all([
     ec2.send(new DescribeSecurityGroupsCommand({ Filters })),
@@ -111,18 +104,19 @@ async function securityOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
   const groups = SecurityGroups?.filter(({ GroupName }) => GroupName !== "default");
   const lists = NetworkAcls?.filter(({ IsDefault }) => !IsDefault);
   return [
-    ...holders("security group", groups, (each) => [each.GroupId]),
-    ...holders("network ACL", lists, (each) => [each.NetworkAclId]),
+    ...contained("security group", groups, (each) => [each.GroupId]),
+    ...contained("network ACL", lists, (each) => [each.NetworkAclId]),
   ];
 }
 
-function holders<T>(
+function contained<T>(
   label: string,
   objects: T[] | undefined,
   idsOf: (object: T) => [id: string | undefined, subnetId?: string | undefined],
-): Holder[] {
+): Obstacle[] {
   return (objects ?? []).flatMap((object) => {
     const [id, subnetId] = idsOf(object);
-    return id ? [{ label, id, subnetId }] : [];
+    // A removed subnet takes its contents with it.
+    return id ? [{ fact: `contains ${label} ${id}`, ids: subnetId ? [id, subnetId] : [id] }] : [];
   });
 }

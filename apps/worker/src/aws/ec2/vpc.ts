@@ -9,6 +9,7 @@ import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
+import { contentsOfVpc } from "./vpc-contents.js";
 
 export interface VpcParams {
   cidr: string;
@@ -34,6 +35,7 @@ export const vpc: CloudKind<Aws, VpcParams> = {
     );
     return requireId(Vpc?.VpcId);
   },
+  obstacles: (aws, id) => contentsOfVpc(id)(aws),
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeleteVpcCommand({ VpcId: id })), /^InvalidVpcID\.NotFound$/);
   },

@@ -46,6 +46,8 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
       if (codeOf(error) !== "LimitExceeded" || !(await carries())) throw error;
     }
   },
+  // It leaves the instances that use it.
+  obstacles: "none",
   async remove({ iam }, name) {
     await ignoring(empty(iam, name), NOT_FOUND);
     await ignoring(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), NOT_FOUND);

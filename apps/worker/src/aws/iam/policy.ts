@@ -1,7 +1,13 @@
-import { CreatePolicyCommand, DeletePolicyCommand, GetPolicyCommand } from "@aws-sdk/client-iam";
+import {
+  CreatePolicyCommand,
+  DeletePolicyCommand,
+  GetPolicyCommand,
+  ListEntitiesForPolicyCommand,
+  ListPolicyVersionsCommand,
+} from "@aws-sdk/client-iam";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import type { CloudKind } from "../../engine/cloud-kind.js";
-import { ignoring } from "../aws-errors.js";
+import { found, ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { findByName, NOT_FOUND, tagsOf } from "./tags.js";
 
@@ -35,6 +41,24 @@ export const policy: CloudKind<Aws, PolicyParams> = {
     );
     if (!Policy?.Arn) throw new Error("AWS did not return an ARN for CreatePolicy");
     return Policy.Arn;
+  },
+  async obstacles({ iam }, arn) {
+    const [users, versions] = await Promise.all([
+      found(iam.send(new ListEntitiesForPolicyCommand({ PolicyArn: arn })), NOT_FOUND),
+      found(iam.send(new ListPolicyVersionsCommand({ PolicyArn: arn })), NOT_FOUND),
+    ]);
+    const used = (label: string, name = "") => ({ fact: `is used by ${label} ${name}`, ids: [name] });
+    return [
+      ...(users?.PolicyRoles ?? []).map(({ RoleName }) => used("role", RoleName)),
+      ...(users?.PolicyUsers ?? []).map(({ UserName }) => used("user", UserName)),
+      ...(users?.PolicyGroups ?? []).map(({ GroupName }) => used("group", GroupName)),
+      ...(versions?.Versions ?? [])
+        .filter(({ IsDefaultVersion }) => !IsDefaultVersion)
+        .map(({ VersionId = "" }) => ({
+          fact: `has version ${VersionId} in addition to its default version`,
+          ids: [],
+        })),
+    ];
   },
   async remove({ iam }, arn) {
     await ignoring(iam.send(new DeletePolicyCommand({ PolicyArn: arn })), NOT_FOUND);

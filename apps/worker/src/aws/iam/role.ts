@@ -6,11 +6,12 @@ import {
   DetachRolePolicyCommand,
   GetRoleCommand,
   ListAttachedRolePoliciesCommand,
+  ListInstanceProfilesForRoleCommand,
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
-import { ignoring } from "../aws-errors.js";
+import { found, ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { findByName, NOT_FOUND, tagsOf } from "./tags.js";
 
@@ -55,6 +56,14 @@ export const role: CloudKind<Aws, RoleParams> = {
       await iam.send(new PutRolePolicyCommand({ RoleName: name, PolicyName: inlinePolicy.name, PolicyDocument }));
     }
     if (policyArn) await iam.send(new AttachRolePolicyCommand({ RoleName: name, PolicyArn: policyArn }));
+  },
+  async obstacles({ iam }, name) {
+    const query = new ListInstanceProfilesForRoleCommand({ RoleName: name });
+    const { InstanceProfiles = [] } = (await found(iam.send(query), NOT_FOUND)) ?? {};
+    return InstanceProfiles.map(({ InstanceProfileName: id = "" }) => ({
+      fact: `is in instance profile ${id}`,
+      ids: [id],
+    }));
   },
   async remove({ iam }, name) {
     await ignoring(removePolicies(iam, name), NOT_FOUND);

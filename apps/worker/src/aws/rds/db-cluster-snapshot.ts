@@ -54,6 +54,7 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
     const ResourceName = DBClusterSnapshots?.[0]?.DBClusterSnapshotArn;
     await rds.send(new AddTagsToResourceCommand({ ResourceName, Tags: tagsOf(intent) }));
   },
+  obstacles: "none",
   async remove({ rds }, identifier) {
     const removal = new DeleteDBClusterSnapshotCommand({ DBClusterSnapshotIdentifier: identifier });
     await ignoring(rds.send(removal), NOT_FOUND);

@@ -61,6 +61,19 @@ export const dbCluster: CloudKind<Aws, DbClusterParams> = {
     );
     return identifier;
   },
+  // Its deletion protection is Gantry's own.
+  async obstacles({ rds }, identifier) {
+    const Filters = [{ Name: "db-cluster-id", Values: [identifier] }];
+    const [cluster] = (await rds.send(new DescribeDBClustersCommand({ Filters }))).DBClusters ?? [];
+    const { DBClusterMembers = [], GlobalClusterIdentifier: global } = cluster ?? {};
+    return [
+      ...DBClusterMembers.map(({ DBInstanceIdentifier: id = "" }) => ({
+        fact: `contains DB instance ${id}`,
+        ids: [id],
+      })),
+      ...(global ? [{ fact: `is part of global cluster ${global}`, ids: [global] }] : []),
+    ];
+  },
   async remove(aws, identifier) {
     await ignoring(allowClusterDeletion(identifier)(aws), NOT_FOUND);
     await ignoring(

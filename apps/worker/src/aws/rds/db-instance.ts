@@ -67,6 +67,8 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
     else await noRetry.rds.send("clusterId" in params ? memberCommand(intent, params) : masterCommand(intent, params));
     return identifierOf(intent);
   },
+  // Its deletion protection is Gantry's own. RDS promotes the replicas that remain.
+  obstacles: "none",
   async remove(aws, identifier, params) {
     // The cluster is protected, but its members are not.
     if (!("clusterId" in params)) await ignoring(allowDeletion(identifier)(aws), NOT_FOUND);

@@ -2,6 +2,7 @@ import { DeleteDBParameterGroupCommand, DescribeDBParameterGroupsCommand } from 
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
+import { usingInstances } from "./database-users.js";
 import { findByIdentifier, NOT_FOUND } from "./identifier.js";
 
 /**
@@ -18,6 +19,10 @@ export const dbParameterGroup: CloudKind<Aws, object> = {
       return DBParameterGroups;
     }),
   create: () => Promise.reject(new Error("databases use the default parameter group of their version")),
+  obstacles: ({ rds }, name) =>
+    usingInstances(rds, ({ DBParameterGroups }) =>
+      Boolean(DBParameterGroups?.some(({ DBParameterGroupName }) => DBParameterGroupName === name)),
+    ),
   async remove({ rds }, name) {
     await ignoring(rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: name })), NOT_FOUND);
   },

@@ -49,6 +49,7 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
     const ResourceName = DBSnapshots?.[0]?.DBSnapshotArn;
     await rds.send(new AddTagsToResourceCommand({ ResourceName, Tags: tagsOf(intent) }));
   },
+  obstacles: "none",
   async remove({ rds }, identifier) {
     await ignoring(rds.send(new DeleteDBSnapshotCommand({ DBSnapshotIdentifier: identifier })), NOT_FOUND);
   },

@@ -7,6 +7,7 @@ import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
+import { usingClusters, usingInstances } from "./database-users.js";
 import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 /** The subnets of a database's servers, in two zones at least. Its id is its name. */
@@ -30,6 +31,13 @@ export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
       }),
     );
     return name;
+  },
+  async obstacles({ rds }, name) {
+    const [instances, clusters] = await Promise.all([
+      usingInstances(rds, ({ DBSubnetGroup }) => DBSubnetGroup?.DBSubnetGroupName === name),
+      usingClusters(rds, ({ DBSubnetGroup }) => DBSubnetGroup === name),
+    ]);
+    return [...instances, ...clusters];
   },
   async remove({ rds }, name) {
     await ignoring(rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: name })), NOT_FOUND);

@@ -4,6 +4,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 /** Releases an address. */
 export const deprovisionAddressRequest = awsWorkflow({
   type: "deprovision_address_request",
+  removesObjectsOf: "own record",
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const id = Number(resourceId);

@@ -6,6 +6,7 @@ import { unlinkGroup } from "./unlink-group.js";
 /** Removes a group and the instances that it launched. The app master keeps running. */
 export const deprovisionAutoScalingGroup = awsWorkflow({
   type: "deprovision_auto_scaling_group",
+  removesObjectsOf: "own record",
   stages: {
     "release-app-master": async ({ resourceId, db, cloud }) => {
       const { providerId, region, provisionedId } = await db.autoScalingGroup.findUniqueOrThrow({

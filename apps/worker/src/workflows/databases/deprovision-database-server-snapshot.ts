@@ -4,6 +4,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 /** Removes a snapshot of a database server. */
 export const deprovisionDatabaseServerSnapshot = awsWorkflow({
   type: "deprovision_database_server_snapshot",
+  removesObjectsOf: "own record",
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const { providerId, region } = await db.databaseServerSnapshot.findUniqueOrThrow({ where: { id: resourceId } });

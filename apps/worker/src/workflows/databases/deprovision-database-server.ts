@@ -6,6 +6,7 @@ import { requireDeletedInstance } from "./database-state.js";
 /** Removes a replica and finishes the alerts on it. */
 export const deprovisionDatabaseServer = awsWorkflow({
   type: "deprovision_database_server",
+  removesObjectsOf: "own record",
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const server = await db.databaseServer.findUniqueOrThrow({ where: { id: resourceId } });

@@ -1,6 +1,6 @@
 import { kinds } from "../../aws/kinds.js";
 import { childForEach } from "../../engine/children.js";
-import { awsWorkflow } from "../aws-workflow.js";
+import { awsWorkflow, ownersOf } from "../aws-workflow.js";
 import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { requireDeletedInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
@@ -8,6 +8,22 @@ import { takeSnapshot } from "./snapshot.js";
 /** Removes a database: its replicas by child Requests, then its master and the objects that it depends on. */
 export const deprovisionDatabaseService = awsWorkflow({
   type: "deprovision_database_service",
+  removesObjectsOf: async ({ db, resourceId: databaseServiceId }) => {
+    const ofService = { databaseServiceId, deletedAt: null };
+    const [servers, firewalls] = await Promise.all([
+      db.databaseServer.findMany({ where: ofService, select: { id: true } }),
+      db.firewall.findMany({ where: ofService, include: { rules: { select: { id: true } } } }),
+    ]);
+    return [
+      { type: "database_service", id: databaseServiceId },
+      ...ownersOf("database_server", servers),
+      ...ownersOf("firewall", firewalls),
+      ...ownersOf(
+        "firewall_rule",
+        firewalls.flatMap(({ rules }) => rules),
+      ),
+    ];
+  },
   stages: {
     "remove-replicas": async ({ resourceId, db, children }) => {
       const replicas = await db.databaseServer.findMany({

@@ -3,12 +3,15 @@ import type { InputOf } from "@gantry/resources";
 import { kinds } from "../../aws/kinds.js";
 import { ACCOUNT_TAG, type TaggedObject, taggedKinds } from "../../aws/tagged-objects.js";
 import { ownershipQueries, taggedObjectRows } from "../../drift/ownership.js";
+import { refuse } from "../../engine/obstacles.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
 /** Removes an object that has the account's tag and no owner. */
 export const removeOrphan = awsWorkflow({
   type: "remove_orphan",
+  // The ledger does not list an orphan: the stage asks.
+  removesObjectsOf: () => Promise.resolve([]),
   stages: {
     destroy: async ({ resourceId, request, input, db, cloud }) => {
       const { cloudId, providerId, region } = input;
@@ -21,6 +24,9 @@ export const removeOrphan = awsWorkflow({
       if (found) {
         const reason = await reasonToKeep(db, request.accountId, found, input);
         if (reason) throw permanent(`The ${kind.label} ${cloudId} was not removed: ${reason}`);
+        const { label, obstacles } = kind;
+        const inTheWay = obstacles === "none" ? [] : await scope.call((aws) => obstacles(aws, cloudId));
+        refuse(inTheWay.map(({ fact }) => `the ${label} ${cloudId} ${fact}`));
         await scope.call((aws) => kind.remove(aws, cloudId, {}));
         if (await find()) throw poll(`AWS to remove the ${kind.label}`);
       }

@@ -1,10 +1,12 @@
 import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { environmentObjectOwners } from "./object-owners.js";
 import { removeFirewall } from "./remove-firewall.js";
 
 /** Removes an environment's scaling group, its servers, its firewall and its key pair. It can be booted again. */
 export const deprovisionEnvironment = awsWorkflow({
   type: "deprovision_environment",
+  removesObjectsOf: ({ db, resourceId }) => environmentObjectOwners(db, Number(resourceId)),
   stages: {
     "auto-scaling-group": async ({ resourceId, db, children }) => {
       const groups = await db.autoScalingGroup.findMany({

@@ -1,9 +1,15 @@
 import { childForEach } from "../../engine/children.js";
-import { awsWorkflow } from "../aws-workflow.js";
+import { awsWorkflow, ownersOf } from "../aws-workflow.js";
+import { environmentObjectOwners } from "./object-owners.js";
 
 /** Removes an environment with all of its resources, its snapshots too. */
 export const destroyEnvironment = awsWorkflow({
   type: "destroy_environment",
+  removesObjectsOf: async ({ db, resourceId }) => {
+    const environmentId = Number(resourceId);
+    const snapshots = await db.snapshot.findMany({ where: { environmentId, deletedAt: null } });
+    return [...(await environmentObjectOwners(db, environmentId)), ...ownersOf("snapshot", snapshots)];
+  },
   stages: {
     deprovision: async ({ resourceId, children }) => {
       const resource = { type: "environment", id: resourceId } as const;

@@ -1,5 +1,6 @@
 import { kinds } from "../../aws/kinds.js";
 import type { AwsStageContext } from "../aws-workflow.js";
+import { rulesOf } from "./object-owners.js";
 
 /**
  * Removes an environment's security groups and key pair from AWS. The records of the firewall and its rules stay, and the
@@ -12,9 +13,7 @@ export async function removeFirewall(
   const firewall = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
   if (!firewall) return;
   const { id, providerId, region } = firewall;
-  const rules = await db.firewallRule.findMany({
-    where: { OR: [{ firewallId: id }, { sourceFirewallId: id }], deletedAt: null },
-  });
+  const rules = await rulesOf(db, [firewall]);
   for (const rule of rules) {
     await cloud({ providerId, region, owner: { type: "firewall_rule", id: String(rule.id) } }).removeAll(kinds);
     const isOfOtherFirewall = rule.firewallId !== id;

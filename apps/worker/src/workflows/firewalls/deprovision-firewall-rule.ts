@@ -4,6 +4,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 /** Removes a rule from a firewall. */
 export const deprovisionFirewallRule = awsWorkflow({
   type: "deprovision_firewall_rule",
+  removesObjectsOf: "own record",
   stages: {
     cleanup: async ({ resourceId, db, cloud }) => {
       const id = Number(resourceId);

@@ -5,6 +5,7 @@ import { homeRegionOf } from "../providers/home-region.js";
 /** Removes a role with its instance profile and its policy. */
 export const deprovisionIamRole = awsWorkflow({
   type: "deprovision_iam_role",
+  removesObjectsOf: "own record",
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const { providerId } = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });

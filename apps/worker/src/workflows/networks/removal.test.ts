@@ -47,7 +47,7 @@ it.each([
   const before = await inventory();
   expect(await remove("network", id)).toMatchObject({
     successful: false,
-    message: expect.stringMatching(new RegExp(`^The network ${provisionedId} still contains ${label} \\S+-\\w+;`)),
+    message: expect.stringMatching(new RegExp(`the VPC ${provisionedId} contains ${label} \\S+-\\w+\\. `)),
   });
   expect(await inventory()).toEqual(before);
   expect(await context.db.network.findUnique({ where: { id } })).toMatchObject({
@@ -63,7 +63,7 @@ it("removes nothing from a subnet that contains a foreign network interface, and
   expect(await remove("subnet", id)).toMatchObject({
     successful: false,
     message: expect.stringContaining(
-      `${provisionedId} still contains network interface ${NetworkInterface?.NetworkInterfaceId};`,
+      `the subnet ${provisionedId} contains network interface ${NetworkInterface?.NetworkInterfaceId}. `,
     ),
   });
   expect(await context.db.subnet.findUnique({ where: { id } })).toMatchObject({

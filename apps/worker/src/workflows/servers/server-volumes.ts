@@ -78,3 +78,19 @@ export async function recordRootVolume(
     await db.volume.create({ data });
   }
 }
+
+/** Returns the ids of those volumes of servers that were created by themselves; they stay when their server is removed. */
+export async function independentVolumes(
+  db: Context["db"],
+  volumes: Pick<Volume, "id" | "serverId">[],
+): Promise<Set<number>> {
+  const objects = await db.cloudObject.findMany({
+    where: { resourceType: "volume", resourceId: { in: volumes.map(({ id }) => String(id)) }, removedAt: null },
+    select: { resourceId: true, request: { select: { resourceType: true, resourceId: true } } },
+  });
+  const serverOf = new Map(volumes.map(({ id, serverId }) => [String(id), String(serverId)]));
+  const independent = objects.filter(
+    ({ resourceId, request }) => request.resourceType !== "server" || request.resourceId !== serverOf.get(resourceId),
+  );
+  return new Set(independent.map(({ resourceId }) => Number(resourceId)));
+}

@@ -4,6 +4,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 /** Removes a snapshot. */
 export const deprovisionSnapshotRequest = awsWorkflow({
   type: "deprovision_snapshot_request",
+  removesObjectsOf: "own record",
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const id = Number(resourceId);

@@ -4,6 +4,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 /** Removes a volume and its data. */
 export const deprovisionVolume = awsWorkflow({
   type: "deprovision_volume",
+  removesObjectsOf: "own record",
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const id = Number(resourceId);

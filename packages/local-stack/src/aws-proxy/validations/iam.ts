@@ -6,7 +6,12 @@ const deletePolicy: Validation = async ({ call, read }) => {
   const found = await read("iam", { Action: "ListEntitiesForPolicy", PolicyArn: arn });
   const attachments = ["PolicyRoles", "PolicyUsers", "PolicyGroups"].flatMap((list) => all(found, list, "member"));
   const message = "Cannot delete a policy attached to entities.";
-  return attachments.length > 0 ? { code: "DeleteConflict", message, status: 409 } : undefined;
+  if (attachments.length > 0) return { code: "DeleteConflict", message, status: 409 };
+  const versions = await read("iam", { Action: "ListPolicyVersions", PolicyArn: arn });
+  const further = all(versions, "Versions", "member", "IsDefaultVersion").includes("false");
+  const reason =
+    "This policy has more than one version. Before you delete a policy, you must delete the policy's versions.";
+  return further ? { code: "DeleteConflict", message: reason, status: 409 } : undefined;
 };
 
 /** Rejects a name that another one has in other case: IAM does not distinguish names by case, whatever their paths. */
