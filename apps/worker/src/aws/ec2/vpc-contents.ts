@@ -54,10 +54,12 @@ async function placedIn(ec2: Ec2, Name: "vpc-id" | "subnet-id", id: string): Pro
     (each) => !each.Attachment?.InstanceId && !gatewayInterfaces.has(each.NetworkInterfaceId),
   );
   const instances = Reservations?.flatMap((each) => each.Instances ?? []);
+  // A subnet that is gone took its contents with it; one that is to be removed does not.
+  const containerOf = ({ SubnetId }: { SubnetId?: string | undefined }) => (Name === "vpc-id" ? SubnetId : undefined);
   return [
-    ...contained("instance", instances, (each) => [each.InstanceId, each.SubnetId]),
-    ...contained("NAT gateway", NatGateways, (each) => [each.NatGatewayId, each.SubnetId]),
-    ...contained("network interface", others, (each) => [each.NetworkInterfaceId, each.SubnetId]),
+    ...contained("instance", instances, (each) => [each.InstanceId, containerOf(each)]),
+    ...contained("NAT gateway", NatGateways, (each) => [each.NatGatewayId, containerOf(each)]),
+    ...contained("network interface", others, (each) => [each.NetworkInterfaceId, containerOf(each)]),
   ];
 }
 
@@ -116,7 +118,6 @@ function contained<T>(
 ): Obstacle[] {
   return (objects ?? []).flatMap((object) => {
     const [id, subnetId] = idsOf(object);
-    // A removed subnet takes its contents with it.
     return id ? [{ fact: `contains ${label} ${id}`, ids: subnetId ? [id, subnetId] : [id] }] : [];
   });
 }
