@@ -3,6 +3,7 @@ import type { InputOf } from "@gantry/resources";
 import { kinds } from "../../aws/kinds.js";
 import { ACCOUNT_TAG, type TaggedObject, taggedKinds } from "../../aws/tagged-objects.js";
 import { ownershipQueries, taggedObjectRows } from "../../drift/ownership.js";
+import type { Obstacle } from "../../engine/cloud-kind.js";
 import { refuse } from "../../engine/obstacles.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
@@ -20,12 +21,13 @@ export const removeOrphan = awsWorkflow({
       if (!tagged || !kind) throw permanent(`This version of Gantry cannot remove orphans of the kind ${input.kind}`);
       const scope = cloud({ providerId, region });
       const find = () => scope.call((aws) => tagged.find(aws, cloudId));
-      const found = await find();
-      if (found) {
-        const reason = await reasonToKeep(db, request.accountId, found, input);
+      const object = await find();
+      if (object) {
+        const reason = await reasonToKeep(db, request.accountId, object, input);
         if (reason) throw permanent(`The ${kind.label} ${cloudId} was not removed: ${reason}`);
         const { label, obstacles } = kind;
-        const inTheWay = obstacles === "none" ? [] : await scope.call((aws) => obstacles(aws, cloudId));
+        const found = obstacles === "none" ? [] : await scope.call((aws) => obstacles(aws, cloudId));
+        const inTheWay = await withoutOrphans(db, request.accountId, found);
         refuse(inTheWay.map(({ fact }) => `the ${label} ${cloudId} ${fact}`));
         await scope.call((aws) => kind.remove(aws, cloudId, {}));
         if (await find()) throw poll(`AWS to remove the ${kind.label}`);
@@ -34,6 +36,16 @@ export const removeOrphan = awsWorkflow({
     },
   },
 });
+
+/** Leaves out other orphans, whose own removals may be under way. */
+async function withoutOrphans(db: AwsStageContext["db"], accountId: string, found: Obstacle[]): Promise<Obstacle[]> {
+  if (found.length === 0) return [];
+  const orphans = await db.drift.findMany({
+    where: { accountId, finding: "orphan", cloudId: { in: found.flatMap(({ ids }) => ids) } },
+  });
+  const orphanIds = new Set(orphans.map(({ cloudId }) => cloudId));
+  return found.filter(({ ids }) => !ids.some((id) => orphanIds.has(id)));
+}
 
 /**
  * The reason why an object is not an orphan, or undefined. Without a reason, none can appear before the object is
