@@ -1,6 +1,5 @@
 import { DeleteVolumeCommand } from "@aws-sdk/client-ec2";
 import { awsOpener } from "@gantry/worker";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 import { until } from "../support/until.js";

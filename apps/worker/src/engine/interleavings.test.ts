@@ -7,7 +7,6 @@ import { RealSystem } from "@gantry/test/support/interleavings/real-system";
 import { workflowsOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
 
 let database: TestDatabase;
 let accountId: string;
