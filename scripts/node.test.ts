@@ -12,13 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const program = `
   import { findNode } from ${JSON.stringify(new URL("./node.mjs", import.meta.url).href)};
   const { folder, current } = JSON.parse(process.argv[1]);
-  console.log(findNode({ folder, env: process.env, current }));
+  console.log(await findNode({ folder, env: process.env, current }));
 `;
 const OLD = { version: "v20.20.2", platform: "linux", arch: "x64", execPath: "/usr/bin/node" };
 
