@@ -5,7 +5,6 @@ import { requestDatabaseService } from "@gantry/test/support/databases";
 import type { Scenario } from "@gantry/test/support/scenario";
 import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { createRequestOf, requestIamRole } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { kinds } from "../aws/kinds.js";
 import { rootSnapshotScenarios, scenarios } from "./all.scenarios.js";
 import { putObstacle } from "./obstacles.scenarios.js";
