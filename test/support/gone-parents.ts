@@ -1,4 +1,9 @@
-import { DescribeAddressesCommand, DetachVolumeCommand, DisassociateAddressCommand } from "@aws-sdk/client-ec2";
+import {
+  DescribeAddressesCommand,
+  DescribeVolumesCommand,
+  DetachVolumeCommand,
+  DisassociateAddressCommand,
+} from "@aws-sdk/client-ec2";
 import type { RequestType } from "@gantry/resources";
 import { type Aws, kinds } from "@gantry/worker";
 import { expect, it } from "vitest";
@@ -28,7 +33,7 @@ const REMOVALS = /^(Delete|Detach|Disassociate|Release|Remove|Revoke|Terminate)/
 
 /**
  * Tests every scenario: if an object that its calls name was removed in AWS long after its creation, the Request ends
- * without waiting, and one that fails names the object. `npm test` draws the objects of which there are many.
+ * without waiting, and one that fails names the object.
  */
 export function testGoneParents(scenarios: Scenarios, { run }: ScenarioRunner): void {
   for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
@@ -124,10 +129,16 @@ async function removeOutside(aws: Aws, existing: Existing[], object: Existing | 
 
 /** Takes a volume or an address from its instance. */
 async function release({ ec2 }: Aws, { kind, id }: Existing): Promise<void> {
-  if (kind === "volume") await ec2.send(new DetachVolumeCommand({ VolumeId: id, Force: true })).catch(() => {});
-  if (kind !== "address") return;
-  const { Addresses } = await ec2.send(new DescribeAddressesCommand({ AllocationIds: [id] }));
-  await ec2.send(new DisassociateAddressCommand({ AssociationId: Addresses?.[0]?.AssociationId }));
+  if (kind === "volume") {
+    const { Volumes } = await ec2.send(new DescribeVolumesCommand({ VolumeIds: [id] }));
+    const InstanceId = Volumes?.[0]?.Attachments?.[0]?.InstanceId;
+    if (InstanceId) await ec2.send(new DetachVolumeCommand({ VolumeId: id, InstanceId, Force: true }));
+  }
+  if (kind === "address") {
+    const { Addresses } = await ec2.send(new DescribeAddressesCommand({ AllocationIds: [id] }));
+    const AssociationId = Addresses?.[0]?.AssociationId;
+    if (AssociationId) await ec2.send(new DisassociateAddressCommand({ AssociationId }));
+  }
 }
 
 /** The texts in parameters, and the parts of those that are lists. */
