@@ -29,7 +29,7 @@ interface Parent {
 
 const HOURS_OLD = 2;
 const READS = /^(Describe|Get|List)/;
-const REMOVALS = /^(Delete|Detach|Disassociate|Release|Remove|Revoke|Terminate)/;
+const REMOVALS = /^(Delete|Deregister|Detach|Disassociate|Release|Remove|Revoke|Terminate)/;
 
 /**
  * Tests every scenario: if an object that its calls name was removed in AWS long after its creation, the Request ends
