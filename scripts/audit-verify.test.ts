@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { startAuditLinker } from "@gantry/worker";
-import { afterAll, expect, it } from "vitest";
 import { startApiTest } from "../test/support/api-test.js";
 import { testLog } from "../test/support/stack.js";
 import { until } from "../test/support/until.js";

@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
 
 let folder: string;
 beforeEach(() => {
@@ -20,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function git(...words: string[]) {
   const { status, stderr } = spawnSync("git", words, { cwd: folder, encoding: "utf8" });
-  expect(status, stderr).toBe(0);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
 }
 
 function commit(subject: string) {

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PortInUse, startOnPort } from "@gantry/local-stack";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { awsEndpoint, cloneDatabase, redisUrl, type TestDatabase } from "../test/support/stack.js";
 import { type App, startApp } from "./processes.js";
 

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../test/support/account.js";
 import { type LiveGantry, startLiveGantry } from "../test/support/live.js";
 

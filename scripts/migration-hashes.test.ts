@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { addHashes, hashProblems } from "./migration-hashes.js";
 
 const [FIRST, SECOND, THIRD] = ["20260101000000_first", "20260102000000_second", "20260103000000_third"] as const;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { awsEndpoint, cloneDatabase, redisUrl, type TestDatabase } from "../test/support/stack.js";
 import { type LocalGantry, startLocalGantry } from "./local-gantry.js";
 

@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys } from "@gantry/api";
 import { type Db, deriveInstallationKeys, nextId, Vault } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { createAwsAccount } from "../test/support/account.js";
 import { createEnvironment, createServer, REGION } from "../test/support/api.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "../test/support/stack.js";

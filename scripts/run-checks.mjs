@@ -11,7 +11,7 @@ const DEFAULT_MINUTES = 40;
 /** The time between the polite end of a check that is over its budget and the other one. */
 const GRACE_MS = 30_000;
 /** Files that tests depend on without an import. */
-const BENEATH_ALL_TESTS = /^prisma\/|^pnpm-lock\.yaml$|^vitest\.config\.mjs$/;
+const BENEATH_ALL_TESTS = /^prisma\/|^pnpm-lock\.yaml$|^jest\.config\.mjs$/;
 const SOURCE = /\.[cm]?[jt]s$/;
 const root = join(import.meta.dirname, "..");
 const [plan, ...words] = process.argv.slice(2);

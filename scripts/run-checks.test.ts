@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
 
 const CHECKS = `
   const say = (words, code = 0) => [process.execPath, "-e", "console.log(" + JSON.stringify(words) + "); process.exit(" + code + ")"];

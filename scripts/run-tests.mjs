@@ -1,19 +1,18 @@
-// Runs Vitest, then a second time each test file that failed, by itself: red twice is red, green the second time is flaky.
+// Runs Jest, then a second time each test file that failed, by itself: red twice is red, green the second time is flaky.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 
 const root = join(import.meta.dirname, "..");
-const VITEST = ["--conditions=gantry-source", "--import", "tsx", "node_modules/vitest/vitest.mjs"];
-const REPORTERS = ["--reporter=default", "--reporter=./scripts/test-results.mjs"];
+const JEST = ["--conditions=gantry-source", "--import", "tsx", "node_modules/jest/bin/jest.js"];
 /** More failed files than this are not an accident: they are not run again. */
 const MOST_SECOND_LOOKS = 10;
 const FLAKY_FILE = join(root, ".gantry/flaky.json");
 
-const USAGE = `Usage: npm test [-- PATH …] [--strict] [--every-case] [--campaigns] [--results FILE] [options of Vitest]
+const USAGE = `Usage: npm test [-- PATH …] [--strict] [--every-case] [--campaigns] [--results FILE] [options of Jest]
 
 Runs every test, or those whose path contains PATH. A test file that fails runs once more on its own at the end. If it
 passes then, the run passes too, but it prints FLAKY, and .gantry/flaky.json keeps the first failure.
@@ -33,47 +32,47 @@ if (words.includes("--help")) {
 }
 const isStrict = takeFlag("--strict");
 if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
+if (takeFlag("--campaigns")) process.env.GANTRY_TEST_FILES = "campaign";
 const names = takeValue("-t") ?? takeValue("--testNamePattern");
-const isRelated = takeFlag("--related");
-/** The arguments of both runs. */
-const choice = [
-  `--exclude=**/*.${takeFlag("--campaigns") ? "test" : "campaign"}.*`,
-  ...(names === undefined ? [] : ["--testNamePattern", names]),
-];
+const choice = names === undefined ? [] : ["--testNamePattern", names];
+const related = takeFlag("--related") ? ["--findRelatedTests"] : [];
 const resultsFile = takeValue("--results");
 
 const folder = mkdtempSync(join(tmpdir(), "gantry-test-results-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const first = await runVitest("first", [isRelated ? "related" : "run", "--run", ...words, ...choice]);
+const first = await runJest("first", [...related, ...words, ...choice]);
 if (!first.results) process.exit(first.code);
-const failedFiles = first.results.files.filter(({ failures }) => failures.length > 0);
+const failedFiles = first.results.testResults.filter(({ status }) => status === "failed");
 const flaky = [];
-let failed = failedFiles.map(({ path }) => path);
+let failed = failedFiles.map(({ name }) => name);
 if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
-  console.log(`\nRunning the failed files again, one at a time: ${failed.map(pathOf).join(", ")}`);
-  const second = await runVitest("second", ["run", "--isolate", "--no-file-parallelism", ...choice, ...failed]);
+  console.log(
+    `\nRunning the failed files again, one at a time: ${failed.map((name) => relative(root, name)).join(", ")}`,
+  );
+  // Above this number of bytes a process runs no second file.
+  const isolated = ["--maxWorkers=1", "--workerIdleMemoryLimit=2"];
+  const second = await runJest("second", [...isolated, ...choice, "--runTestsByPath", ...failed]);
   // A file that the second run does not report counts as failed.
-  const passed = new Set((second.results?.files ?? []).filter(hasPassed).map(({ path }) => path));
-  flaky.push(...failedFiles.filter(({ path }) => passed.has(path)).flatMap(failuresOf));
+  const passed = new Set((second.results?.testResults ?? []).filter(hasPassed).map(({ name }) => name));
+  flaky.push(...failedFiles.filter(({ name }) => passed.has(name)).flatMap(failuresOf));
   failed = failed.filter((path) => !passed.has(path));
 }
-const failures = failedFiles.filter(({ path }) => failed.includes(path)).flatMap(failuresOf);
+const failures = failedFiles.filter(({ name }) => failed.includes(name)).flatMap(failuresOf);
 if (flaky.length > 0) reportFlaky();
 if (resultsFile) {
-  const counts = { passed: first.results.passed, failed: failures.length, flaky };
+  const counts = { passed: first.results.numPassedTests, failed: failures.length, flaky };
   writeFileSync(resultsFile, JSON.stringify(counts));
 }
-const isRed = failures.length > 0 || first.results.errors > 0 || (isStrict && flaky.length > 0);
-// Vitest also fails if it finds no test, for example.
+const isRed = failures.length > 0 || (isStrict && flaky.length > 0);
+// Jest also fails if it finds no test, for example.
 process.exitCode = isRed || failedFiles.length > 0 ? Number(isRed) : first.code;
 
-/** Runs Vitest with the terminal of this process. Its results are undefined if it was asked for something else than a run. */
-async function runVitest(name, args) {
+/** Runs Jest with the terminal of this process. Its results are undefined if it was asked for something else than a run. */
+async function runJest(name, args) {
   const output = join(folder, `${name}.json`);
-  const child = spawn(process.execPath, [...process.execArgv, ...VITEST, ...REPORTERS, ...args], {
+  const child = spawn(process.execPath, [...process.execArgv, ...JEST, ...args, "--json", `--outputFile=${output}`], {
     cwd: root,
-    env: { ...process.env, GANTRY_TEST_RESULTS: output },
     stdio: "inherit",
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
@@ -82,12 +81,20 @@ async function runVitest(name, args) {
   return { code, results: existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined };
 }
 
-function hasPassed({ passed, failures }) {
-  return passed > 0 && failures.length === 0;
+function hasPassed({ status, assertionResults }) {
+  return status !== "failed" && assertionResults.some((each) => each.status === "passed");
 }
 
-function failuresOf({ path, failures }) {
-  return failures.map((failure) => ({ file: pathOf(path), ...failure }));
+/** The failed tests of a file; if it failed outside of them, the failure of the file itself. */
+function failuresOf({ name, message, assertionResults }) {
+  const file = relative(root, name);
+  const tests = assertionResults.filter(({ status }) => status === "failed");
+  if (tests.length === 0) return [{ file, title: "the file itself", failure: stripVTControlCharacters(message) }];
+  return tests.map(({ fullName, failureMessages }) => ({
+    file,
+    title: fullName,
+    failure: stripVTControlCharacters(failureMessages.join("\n")),
+  }));
 }
 
 function reportFlaky() {
@@ -100,10 +107,6 @@ function reportFlaky() {
   console.log(
     `\n${flaky.length} flaky: failed first, then passed on their own. .gantry/flaky.json keeps the first failures.`,
   );
-}
-
-function pathOf(path) {
-  return relative(root, path);
 }
 
 function takeFlag(flag) {

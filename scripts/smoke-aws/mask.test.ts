@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { masker } from "./mask.js";
 
 it("masks accounts, ids, addresses, hosts and secrets, and keeps references between answers", () => {

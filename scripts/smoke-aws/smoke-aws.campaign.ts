@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CreateVolumeCommand, EC2Client } from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../../test/support/account.js";
 import { type LiveGantry, startLiveGantry } from "../../test/support/live.js";
 import { awsEndpoint } from "../../test/support/stack.js";

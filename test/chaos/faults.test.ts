@@ -5,7 +5,6 @@ import { connectDb, type Db } from "@gantry/db";
 import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
 import { connectRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createTestAccount } from "../support/account.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { migrations } from "../support/start-stack.js";

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootstrap, type FirstKeys } from "@gantry/api";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { type App, startApp } from "../../scripts/processes.js";
 import { createProvider, REGION } from "../support/api.js";
 import { type FlakyTcpProxy, startFlakyTcpProxy, throughProxy } from "../support/flaky-tcp-proxy.js";

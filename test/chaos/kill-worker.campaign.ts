@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootstrap, type FirstKeys } from "@gantry/api";
 import type { AwsAccount } from "@gantry/local-stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, type RequestRecord } from "../../scripts/demo-client.js";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount } from "../support/account.js";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Children, claim, NotYet, runRequest } from "@gantry/worker/engine";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { fakeWorkflow, type TestEngine, testEngine, wakeUp } from "../support/engine.js";
 import { FakeCloud } from "../support/fake-cloud.js";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { pythonVenv, venvHome } from "@gantry/local-stack";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { emulatorHome, freePort } from "@gantry/local-stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../load/bench-environment.js";
 import { build } from "../load/build.js";

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { bootstrap, type FirstKeys } from "@gantry/api";
 import type { AwsAccount } from "@gantry/local-stack";
 import { callbackToken } from "@gantry/requests";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount, REGION } from "../support/account.js";
 import { createCaller } from "../support/api.js";

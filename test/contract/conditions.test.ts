@@ -1,5 +1,4 @@
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 import { countRows, createCaller, createEnvironment, createServer } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";

@@ -1,6 +1,5 @@
 import type { AwsAccount, Inventory } from "@gantry/local-stack";
 import { type RequestType, requestTypeDefinition, requestTypes } from "@gantry/resources";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
 import { createOrphanVolume, recordOrphan } from "../support/orphans.js";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createAwsAccount } from "../support/account.js";
 import { createCaller } from "../support/api.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";

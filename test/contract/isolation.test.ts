@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
 import { modelOf, type ResourceType, resources } from "@gantry/resources";
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 import { type CallerOptions, createCaller, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";

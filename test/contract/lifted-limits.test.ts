@@ -1,5 +1,4 @@
 import supertest from "supertest";
-import { expect, it } from "vitest";
 import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";

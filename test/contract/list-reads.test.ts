@@ -1,7 +1,6 @@
 import { createCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
-import { expect, it } from "vitest";
 import { fillAccount } from "../support/fixtures.js";
 import { addRows } from "../support/list-rows.js";
 import { greatestScanOf, startWatchedApi } from "../support/list-statements.js";

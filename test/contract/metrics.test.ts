@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { metricTables, serveMetrics } from "@gantry/telemetry";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createCaller } from "../support/api.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 import { testLog } from "../support/stack.js";
 import { until } from "../support/until.js";
 
-const info = vi.spyOn(testLog, "info");
+const info = jest.spyOn(testLog, "info");
 let gantry: LiveGantry;
 let stopMetrics: () => Promise<void>;
 const urls = { api: "", worker: "" };

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";

@@ -1,5 +1,4 @@
 import { Queue, QueueEvents } from "bullmq";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 import { until } from "../support/until.js";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connectRedis } from "@gantry/requests";
-import { expect, it } from "vitest";
 import { redisUrl } from "../support/stack.js";
 
 /** Fails the first time as a replica does, and counts. */

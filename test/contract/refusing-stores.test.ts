@@ -10,7 +10,6 @@ import { startApp } from "@gantry/worker";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import supertest from "supertest";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestAccount } from "../support/account.js";
 import { createCaller, REGION, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { patient, testEnv, testLog } from "../support/stack.js";

@@ -10,7 +10,6 @@ import {
   resources,
   resourceTypes,
 } from "@gantry/resources";
-import { expect, it } from "vitest";
 import { createDatabaseServer } from "../support/api.js";
 import { startApiTest, urlOf } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";

@@ -2,7 +2,6 @@ import { DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
 import { GetInstanceProfileCommand, ListRoleTagsCommand } from "@aws-sdk/client-iam";
 import type { AwsAccount, ObjectKind } from "@gantry/local-stack";
 import { awsOpener } from "@gantry/worker";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, REGION, ZONES } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
 

@@ -1,6 +1,5 @@
 import { startTracing } from "@gantry/telemetry";
 import supertest from "supertest";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createTestAccount } from "../support/account.js";
 import { createCaller } from "../support/api.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";

@@ -7,7 +7,6 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { pythonVenv, venvHome } from "@gantry/local-stack";
 import { SETTING_NAMES, type SettingProperty, settingsSchema } from "@gantry/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { minimal, VALUE_SETS } from "./chart-values.js";
 import { chart, goModule, installHelm, type KubernetesObject, runHelm } from "./helm.js";

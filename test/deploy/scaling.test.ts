@@ -5,7 +5,6 @@ import { Prisma } from "@gantry/db";
 import { QUEUE, RUNNABLE } from "@gantry/requests";
 import { settingsSchema } from "@gantry/runtime";
 import { QueueKeys } from "bullmq";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { createPlainAccount } from "../support/account.js";
 import { endRequest } from "../support/api-test.js";

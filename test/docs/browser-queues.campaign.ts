@@ -1,6 +1,5 @@
 import { connectRedis, pausedQueues, QUEUE } from "@gantry/requests";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { createCaller } from "../support/api.js";
 import { findChromium } from "../support/chromium.js";

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { metricTables } from "@gantry/telemetry";
-import { expect, it } from "vitest";
 import { parse } from "yaml";
 
 const root = new URL("../../", import.meta.url);

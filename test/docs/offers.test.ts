@@ -6,7 +6,6 @@ import {
   paginateDescribeOrderableDBInstanceOptions,
   RDSClient,
 } from "@aws-sdk/client-rds";
-import { beforeAll, describe, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { awsEndpoint } from "../support/stack.js";
 

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ERROR_CODES, hashPassword } from "@gantry/api";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAwsAccount } from "../support/account.js";
 import { missingFields, runSnippets } from "../support/doc-snippets.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestType } from "@gantry/resources";
-import { afterAll, expect, it } from "vitest";
 import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
 import type { OnAwsCall } from "../support/aws-interceptor.js";
 import { errorOf, internalError, type PassingAnswer, passingAnswers } from "../support/passing-answers.js";

@@ -8,7 +8,6 @@ import { promisify } from "node:util";
 import { freePort } from "@gantry/local-stack";
 import { connectRedis, QUEUE } from "@gantry/requests";
 import { Queue } from "bullmq";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../load/bench-environment.js";
 import { build } from "../load/build.js";

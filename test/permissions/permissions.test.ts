@@ -1,6 +1,5 @@
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { awsOpener } from "@gantry/worker";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { NOT_CALLED } from "../../scripts/aws-policies/statements.js";
 import { aws, REGION } from "../support/account.js";

@@ -1,5 +1,4 @@
 import type { Db } from "@gantry/db";
-import { afterAll, expect } from "vitest";
 import { type CallerOptions, countRows, createCaller, createProvider, startTestApi } from "./api.js";
 
 /**

@@ -1,7 +1,6 @@
 import type { Request } from "@gantry/db";
 import type { Aws } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
-import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createTestAccount, type TestAccount } from "./account.js";
 import { testAwsEngine } from "./aws-engine.js";
 import { runAllToEnd } from "./engine.js";

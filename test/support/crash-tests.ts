@@ -1,7 +1,6 @@
 import type { RequestType } from "@gantry/resources";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
-import { describe, expect, it } from "vitest";
 import type { OnAwsCall } from "./aws-interceptor.js";
 import { Crash } from "./engine.js";
 import { sample } from "./sample.js";

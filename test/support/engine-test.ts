@@ -1,4 +1,3 @@
-import { afterAll } from "vitest";
 import { createPlainAccount } from "./account.js";
 import { cloneDatabase } from "./stack.js";
 

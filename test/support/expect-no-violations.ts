@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { afterAll, expect } from "vitest";
 
 // The SDK sends the name with each call, so that a violation of AWS's models fails the file that made it. The end of the
 // whole run fails for calls without a name.

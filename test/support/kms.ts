@@ -1,5 +1,4 @@
 import { CreateKeyCommand, KMSClient } from "@aws-sdk/client-kms";
-import { afterAll } from "vitest";
 import { aws, createAwsAccount, REGION } from "./account.js";
 import { awsEndpoint } from "./stack.js";
 

@@ -1,7 +1,6 @@
 import { buildApp } from "@gantry/api";
 import { connectDb, type Db, Prisma } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
-import { afterAll } from "vitest";
 import { type Scan, scansOf } from "./query-plan.js";
 import { recordJobs } from "./recorded-jobs.js";
 import { testKeys, testLog, testVault } from "./stack.js";

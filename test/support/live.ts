@@ -1,6 +1,5 @@
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
 import { JobQueues } from "@gantry/requests";
-import { expect } from "vitest";
 import { aws, createAwsAccount } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
 import { openPort } from "./port.js";

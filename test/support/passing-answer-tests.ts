@@ -1,5 +1,4 @@
 import type { RequestType } from "@gantry/resources";
-import { expect, it } from "vitest";
 import type { OnAwsCall, ServiceName } from "./aws-interceptor.js";
 import { errorOf, internalError, type PassingAnswer, passingAnswers } from "./passing-answers.js";
 import { sample } from "./sample.js";

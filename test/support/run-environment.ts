@@ -1,4 +1,2 @@
-const { BASE_URL: _, ...others } = process.env;
-
-/** The environment of the run. Vitest sets BASE_URL, which Gantry would read. */
-export const variables: Readonly<NodeJS.ProcessEnv> = others;
+/** The environment of the run: what a process of Jest had when it loaded its first test file. */
+export const variables: Readonly<NodeJS.ProcessEnv> = { ...process.env };

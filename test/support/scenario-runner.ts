@@ -2,7 +2,6 @@ import type { Request } from "@gantry/db";
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
-import { afterAll, beforeAll } from "vitest";
 import { aws, createAwsAccount, createTestAccount } from "./account.js";
 import { testAwsEngine } from "./aws-engine.js";
 import { interceptor, type OnAwsCall, type ServiceName } from "./aws-interceptor.js";

@@ -3,7 +3,6 @@ import { cpSync, existsSync, globSync, mkdtempSync, rmSync, symlinkSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), "gantry-new-"));

@@ -8,7 +8,6 @@ import { Queue } from "bullmq";
 import express from "express";
 import { Redis } from "ioredis";
 import supertest from "supertest";
-import { afterAll, expect, it, vi } from "vitest";
 import { health } from "./health.js";
 import { readinessOf } from "./readiness.js";
 
@@ -60,7 +59,7 @@ it("stays ready and says that Redis is away while Redis accepts commands and doe
 });
 
 it("stays ready while the request queue is paused, and reports it in its response and once in the log", async () => {
-  const [warn, info] = [vi.spyOn(testLog, "warn"), vi.spyOn(testLog, "info")];
+  const [warn, info] = [jest.spyOn(testLog, "warn"), jest.spyOn(testLog, "info")];
   const redis = new Redis(env.REDIS_URL);
   const queue = new Queue(QUEUE, { connection: redis, prefix: env.QUEUE_PREFIX });
   const app = express().use(health(readinessOf({ db: database.db, redis, env, log: testLog })));

@@ -5,16 +5,19 @@ import { installationRegistry } from "@gantry/telemetry";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { startTestApi } from "@gantry/test/support/api";
 import { endRequest } from "@gantry/test/support/api-test";
+import { fakeDate } from "@gantry/test/support/fake-date";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { requestNetwork } from "@gantry/test/support/work";
 import { Queue } from "bullmq";
-import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { installationMetrics } from "./installation-metrics.js";
 
 const api = await startTestApi();
 afterAll(() => api.close());
+afterEach(() => {
+  jest.useRealTimers();
+});
 const { db, env } = api;
 
 type Read = Parameters<typeof installationMetrics>[0];
@@ -199,8 +202,7 @@ it("reads at most once in five seconds, however often it is asked", async () => 
 });
 
 it("begins no second read of PostgreSQL while one lasts", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeDate();
   let reads = 0;
   const lasting = Promise.withResolvers<number>();
   const refresh = installationMetrics({ db, redis: undefined, env }, () => {
@@ -208,7 +210,7 @@ it("begins no second read of PostgreSQL while one lasts", async () => {
     return lasting.promise;
   });
   const scrapes = [refresh()];
-  vi.setSystemTime(Date.now() + 6000);
+  jest.setSystemTime(Date.now() + 6000);
   scrapes.push(refresh());
   expect(reads).toBe(1);
   lasting.resolve(42);

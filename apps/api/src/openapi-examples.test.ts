@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { openApi } from "./app.js";
 import { exampleOf } from "./http/openapi/example.js";
 import type { Schema } from "./http/openapi/schemas.js";

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { openApi } from "./app.js";
 import { layout } from "./openapi-layout.js";
 

@@ -6,7 +6,6 @@ import {
   requestTypes,
   resourceTypes,
 } from "@gantry/resources";
-import { expect, it } from "vitest";
 import { kinds } from "./aws/kinds.js";
 import { taggedKinds } from "./aws/tagged-objects.js";
 import { ownershipQueries } from "./drift/ownership.js";

@@ -2,7 +2,6 @@ import { connectRedis } from "@gantry/requests";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { cloneDatabase, redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "vitest";
 import { workerReadiness } from "./readiness.js";
 
 it("is ready as long as PostgreSQL responds, and says whether Redis does", async () => {

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { partitionOfArn, regionIn } from "./regions.js";
 
 it.each([

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GuardedPool } from "./guarded-pool.js";
 import { connectDb, guarded, isUnavailable, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
 

@@ -1,5 +1,4 @@
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Db, isUnavailable, sqlState } from "./index.js";
 
 const id = "00000000-0000-0000-0000-0000000000aa";

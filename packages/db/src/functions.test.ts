@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { applyMigrations, connectDb, type Db } from "./index.js";
 
 const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));

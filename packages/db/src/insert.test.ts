@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, it } from "vitest";
 import { columnOf } from "./models.js";
 
 const models = new URL("../../../prisma/models/", import.meta.url);

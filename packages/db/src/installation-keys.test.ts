@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { deriveInstallationKeys, loadInstallationKeys } from "./installation-keys.js";
 
 const [old, next] = [randomBytes(32), randomBytes(32)];

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { useEmulatedKms } from "@gantry/test/support/kms";
 import { cloneDatabase } from "@gantry/test/support/stack";
-import { describe, expect, it } from "vitest";
 import { deriveInstallationKeys, loadInstallationKeys } from "./installation-keys.js";
 import { Vault } from "./secrets.js";
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { applyMigrations } from "./index.js";
 
 let database: TestDatabase;

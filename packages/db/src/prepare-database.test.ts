@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { linkAuditRecords } from "./audit.js";
 import { connectDb, type Db } from "./client.js";

@@ -1,5 +1,4 @@
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectDb, type Db, requireWrites, sqlState } from "./index.js";
 
 let database: TestDatabase;

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import { Vault } from "./secrets.js";
 
 const location = { table: "providers", column: "credentials", id: "7", account: "a" };

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { delimiter, join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { startPostgres } from "./components/postgres.js";
 import { findProgram } from "./components/programs.js";
 import { startRedis } from "./components/redis.js";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Redis } from "ioredis";
 import pg from "pg";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { startPostgres } from "./components/postgres.js";
 import { packagedPostgres } from "./components/postgres-binaries.js";
 import { postgresOwner, removeOwnedFolder } from "./components/postgres-owner.js";

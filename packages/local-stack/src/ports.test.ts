@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { startAwsProxy } from "./components/aws-proxy.js";
 import type { Component, ComponentOptions } from "./components/component.js";
 import { startEmulator } from "./components/emulator.js";

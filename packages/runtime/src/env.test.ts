@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { readEnv, SETTING_NAMES } from "./env.js";
 
 const COMPLETE = { DATABASE_URL: "postgresql://127.0.0.1/gantry", MASTER_KEY: Buffer.alloc(32).toString("base64") };

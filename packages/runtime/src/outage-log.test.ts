@@ -1,6 +1,5 @@
 import { EventEmitter, once } from "node:events";
 import { Writable } from "node:stream";
-import { expect, it } from "vitest";
 import { createLog } from "./log.js";
 import { OutageLog } from "./outage-log.js";
 

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { readEnv } from "./env.js";
 import { parseRedisAddress } from "./redis-address.js";
 

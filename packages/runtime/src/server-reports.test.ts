@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 
 it.each([

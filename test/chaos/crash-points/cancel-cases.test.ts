@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { runCampaign } from "./campaign.js";
 import { caseName } from "./test-cases.js";
 

@@ -4,7 +4,6 @@ import { CreateVolumeCommand } from "@aws-sdk/client-ec2";
 import { awsOpener } from "@gantry/worker";
 import { requestGroup } from "@gantry/worker/scenarios";
 import pg from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "../../support/account.js";
 import { testAwsEngine } from "../../support/aws-engine.js";
 import { runAllToEnd } from "../../support/engine.js";

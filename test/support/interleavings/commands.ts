@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type fc from "fast-check";
-import { expect } from "vitest";
 import type { Action, ActionFactory } from "./actions.js";
 import type { Model } from "./model.js";
 import type { RealSystem } from "./real-system.js";

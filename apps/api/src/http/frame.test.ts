@@ -6,7 +6,6 @@ import { countRows, createCaller, REGION, startTestApi } from "@gantry/test/supp
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { parse, strict } from "./input/input.js";
 

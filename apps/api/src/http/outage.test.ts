@@ -6,7 +6,6 @@ import { patient } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { Redis } from "ioredis";
 import supertest from "supertest";
-import { expect, it } from "vitest";
 
 const { api, owner } = await startApiTest();
 

@@ -4,7 +4,6 @@ import { buffer } from "node:stream/consumers";
 import { httpServer } from "@gantry/api";
 import { countRows } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const { api, db, owner } = await startApiTest();
 const server = httpServer(api.app);

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { loadInstallationKeys, type SecretLocation, Vault } from "@gantry/db";
 import { SEALED_COLUMNS } from "@gantry/resources";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { countByKey, rotateSecrets } from "./encrypted-secrets.js";
 
 const [old, next] = [randomBytes(32), randomBytes(32)];

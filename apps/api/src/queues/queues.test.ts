@@ -8,7 +8,6 @@ import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { type JobState, Queue, UnrecoverableError, Worker } from "bullmq";
 import supertest from "supertest";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const SAME_ORIGIN = { "Sec-Fetch-Site": "same-origin" };

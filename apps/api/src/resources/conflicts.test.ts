@@ -9,7 +9,6 @@ import {
 } from "@gantry/test/support/api";
 import { startApiTest, urlOf } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);

@@ -1,6 +1,5 @@
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
-import { expect, it } from "vitest";
 import { endpoints } from "./index.js";
 
 const { api, owner } = await startApiTest();

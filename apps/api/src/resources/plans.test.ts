@@ -3,7 +3,6 @@ import { countRows, createEnvironment, createServer, OTHER_REGION, REGION, ZONE 
 import { startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
 import { recordOffers } from "@gantry/test/support/offers";
-import { beforeEach, describe, expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest({ settings: { SERVER_IMAGE_PARAMETER: "/ours/image" } });
 const compute = { "t3.medium": [ZONE], "m7i.large": [ZONE], "x9.huge": [ZONE] };

@@ -4,7 +4,6 @@ import { fillAccount } from "@gantry/test/support/fixtures";
 import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
 import type { Request } from "express";
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Endpoint, Tolerated } from "../http/endpoint.js";
 import { HttpError } from "../http/errors/errors.js";

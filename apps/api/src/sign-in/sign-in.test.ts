@@ -3,7 +3,6 @@ import { Browser, CLIENT, type IssuerUser, startIssuer } from "@gantry/test/supp
 import { openPort } from "@gantry/test/support/port";
 import supertest from "supertest";
 import { v7 as uuidv7 } from "uuid";
-import { afterAll, describe, expect, it } from "vitest";
 
 const HOUR_MS = 60 * 60_000;
 const account = { id: uuidv7(), name: "Operations" };

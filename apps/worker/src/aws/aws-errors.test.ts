@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { DescribeCertificatesCommand } from "@aws-sdk/client-rds";
 import { ListServicesCommand } from "@aws-sdk/client-service-quotas";
 import { modelledErrors } from "@gantry/test/support/modelled-errors";
-import { expect, it, vi } from "vitest";
+import { replaceEnv } from "@gantry/test/support/replace-env";
 import type { ErrorOutcome } from "../engine/error-policy.js";
 import { classifyAwsError, ERROR_ROWS, notReady, rowOf } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";
@@ -90,7 +90,7 @@ async function errorAfter(
     output.writeHead(status, { "content-type": "text/html" }).end(body);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  vi.stubEnv("AWS_ENDPOINT_URL", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const env = replaceEnv({ AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   try {
     return await send(
       awsOpener(10, { isCustomEndpoint })("us-east-1", { accessKeyId: "x", secretAccessKey: "x" }),
@@ -99,7 +99,7 @@ async function errorAfter(
       (error) => error,
     );
   } finally {
-    vi.unstubAllEnvs();
+    env.restore();
     server.closeAllConnections();
     server.close();
   }

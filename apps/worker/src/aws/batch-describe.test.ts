@@ -1,5 +1,4 @@
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "vitest";
 import { batchDescribe } from "./batch-describe.js";
 import type { Aws } from "./clients.js";
 

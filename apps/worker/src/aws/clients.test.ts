@@ -4,7 +4,6 @@ import { fakeWorkflow, type TestEngine, testEngine } from "@gantry/test/support/
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { requestNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.js";
 import { runRequest } from "../engine/run.js";
 import { CreateCalls, duringChange, withLease } from "../engine/with-lease.js";

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws as control } from "@gantry/test/support/account";
-import { beforeAll, describe, expect, it } from "vitest";
 import type { Intent } from "../engine/cloud-kind.js";
 import { CreateCalls, type HeldLease, withLease } from "../engine/with-lease.js";
 import { classifyAwsError, codeOf } from "./aws-errors.js";

@@ -16,7 +16,6 @@ import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { beforeEach, expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";

@@ -5,7 +5,6 @@ import { cluster, FakeCloud, fakeKinds } from "@gantry/test/support/fake-cloud";
 import { cancel, HERE, requestOf, workflowsOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { createRequestOf } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Child } from "./children.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent } from "./stage-errors.js";

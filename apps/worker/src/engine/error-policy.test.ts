@@ -11,7 +11,6 @@ import {
   workflowsOf,
 } from "@gantry/test/support/request-runs";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { beforeEach, describe, expect, it } from "vitest";
 import { ATTEMPT_LIMIT } from "./error-policy.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";

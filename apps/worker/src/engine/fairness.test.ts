@@ -7,7 +7,6 @@ import { provisionNetwork } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { requestNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { AccountSlots } from "./account-slots.js";
 import { startWorker } from "./worker.js";
 

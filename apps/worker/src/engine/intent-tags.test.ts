@@ -3,7 +3,6 @@ import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork } from "@gantry/test/support/request-runs";
 import { requestNetwork } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import type { CloudKind } from "./cloud-kind.js";
 import { runRequest } from "./run.js";
 

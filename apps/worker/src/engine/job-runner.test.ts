@@ -8,7 +8,6 @@ import { provisionNetwork } from "@gantry/test/support/request-runs";
 import { testEnv, testLog } from "@gantry/test/support/stack";
 import { requestNetwork } from "@gantry/test/support/work";
 import { DelayedError, Job, Worker } from "bullmq";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { AccountSlots } from "./account-slots.js";
 import { jobRunner } from "./job-runner.js";
 import { notYet } from "./stage-errors.js";

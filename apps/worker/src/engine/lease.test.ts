@@ -6,7 +6,6 @@ import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
 import { until } from "@gantry/test/support/until";
 import { requestNetwork } from "@gantry/test/support/work";
-import { describe, expect, it } from "vitest";
 import { type Claim, claim } from "./claim.js";
 import { fencedDb } from "./fenced-db.js";
 import { runRequest } from "./run.js";

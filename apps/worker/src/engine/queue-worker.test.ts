@@ -5,7 +5,6 @@ import { createLog, growingPauseMs } from "@gantry/runtime";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { Queue } from "bullmq";
-import { expect, it } from "vitest";
 
 const JOBS = 500;
 const CONCURRENCY = 5;

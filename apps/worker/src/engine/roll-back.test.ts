@@ -11,7 +11,6 @@ import {
   workflowsOf,
 } from "@gantry/test/support/request-runs";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { permanent } from "./stage-errors.js";
 

@@ -3,7 +3,6 @@ import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { liveObjectsOf, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
 import { requestNetwork } from "@gantry/test/support/work";
-import { describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 
 const { database, account } = await startEngineTest();

@@ -5,7 +5,6 @@ import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { describe, expect, it } from "vitest";
 import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent } from "./stage-errors.js";

@@ -6,7 +6,6 @@ import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "@gantry
 import { requestOf, workflowsOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase, testLog } from "@gantry/test/support/stack";
 import { createRequestOf } from "@gantry/test/support/work";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 
 let database: TestDatabase;

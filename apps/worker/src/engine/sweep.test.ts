@@ -7,7 +7,6 @@ import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { testEnv, testLog } from "@gantry/test/support/stack";
 import { requestNetwork } from "@gantry/test/support/work";
 import { Queue } from "bullmq";
-import { expect, it } from "vitest";
 import { sweep } from "./sweep.js";
 
 const { database, account } = await startEngineTest();

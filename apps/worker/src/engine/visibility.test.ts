@@ -11,7 +11,6 @@ import {
 } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { requestNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CloudKind } from "./cloud-kind.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent, type StageError } from "./stage-errors.js";

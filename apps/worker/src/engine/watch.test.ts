@@ -4,7 +4,6 @@ import { cluster, FakeCloud, fakeKinds } from "@gantry/test/support/fake-cloud";
 import { cancel, HERE, provisionNetwork, requestOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { requestNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { permanent, poll } from "./stage-errors.js";
 import { sweep } from "./sweep.js";

@@ -10,7 +10,6 @@ import { variables } from "@gantry/test/support/run-environment";
 import { cloneDatabase, patient } from "@gantry/test/support/stack";
 import { migrations } from "@gantry/test/support/start-stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, expect, it } from "vitest";
 
 const accountId = randomUUID();
 

@@ -3,7 +3,6 @@ import type { Event } from "@gantry/db";
 import { readEvents, START } from "@gantry/resources";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { removeOldDeliveries, removeOldEvents } from "./event-retention.js";
 
 let database: TestDatabase;

@@ -3,7 +3,6 @@ import { linkAuditRecords, type Role } from "@gantry/db";
 import { createEnvironment, createProvider } from "@gantry/test/support/api";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { fencedDb } from "../engine/fenced-db.js";
 import { authorizedKeysOf } from "../workflows/servers/first-boot.js";
 import { endGroupMemberships } from "./group-memberships.js";

@@ -2,7 +2,6 @@ import type { DatabaseOffers } from "@gantry/aws-facts";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { createRequestOf } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { scanDrift } from "../drift/scanner.js";
 
 const context = awsTestContext();

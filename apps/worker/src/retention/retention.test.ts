@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { IDEMPOTENCY_KEY_DAYS } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { afterEach, beforeEach, expect, it } from "vitest";
 import { removeOldRequests } from "./old-requests.js";
 import { claimPass, type Pass } from "./pass-lease.js";
 import { runRetentionPass } from "./retention.js";

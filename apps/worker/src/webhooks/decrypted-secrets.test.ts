@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
 import { useEmulatedKms } from "@gantry/test/support/kms";
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "vitest";
 import { DecryptedSecrets } from "./decrypted-secrets.js";
 
 const kms = await useEmulatedKms();

@@ -4,7 +4,6 @@ import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { startReceiver } from "@gantry/test/support/receiver";
 import { until } from "@gantry/test/support/until";
-import { afterEach, expect, it } from "vitest";
 import { nameLookup } from "./name-lookup.js";
 import { WebhookSender } from "./webhook-sender.js";
 

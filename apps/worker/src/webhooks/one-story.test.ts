@@ -12,7 +12,6 @@ import { testLog, testVault } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf } from "@gantry/test/support/work";
 import fc from "fast-check";
-import { afterAll, expect, it } from "vitest";
 import { permanent, poll } from "../engine/stage-errors.js";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { WebhookSender } from "./webhook-sender.js";

@@ -5,7 +5,6 @@ import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { Webhook as Verifier } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RETRY_SECONDS } from "./delivery-outcomes.js";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { WebhookSender } from "./webhook-sender.js";
@@ -113,7 +112,7 @@ describe("a webhook", () => {
   });
 
   it("gets events that older versions wrote: missing columns as null, and no record if it cannot be rendered", async () => {
-    const warn = vi.spyOn(testLog, "warn");
+    const warn = jest.spyOn(testLog, "warn");
     const { url, received } = await receiver();
     const { id: webhookId } = await addWebhook(url);
     const [older, broken, gone] = [await addProvider(), await addProvider(), await addProvider()];
@@ -411,7 +410,7 @@ describe("a webhook", () => {
     await addProvider();
     await addProvider();
     const realNow = Date.now;
-    const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() + seconds * 1000);
+    const clock = jest.spyOn(Date, "now").mockImplementation(() => realNow() + seconds * 1000);
     try {
       await deliver();
       await deliver();

@@ -5,7 +5,6 @@ import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, redisUrl, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { QueueKeys } from "bullmq";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { LANES, startWebhookQueue } from "./webhook-queue.js";
 import { WebhookSender } from "./webhook-sender.js";

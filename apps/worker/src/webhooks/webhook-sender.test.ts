@@ -1,7 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { PRIVATE_HOSTS } from "@gantry/test/support/private-hosts";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
-import { afterEach, describe, expect, it } from "vitest";
 import { WebhookSender } from "./webhook-sender.js";
 
 const senders: WebhookSender[] = [];

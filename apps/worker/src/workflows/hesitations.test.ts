@@ -1,7 +1,6 @@
 import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { requestIamRole, requestNetwork } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 
 const context = awsTestContext();
 

@@ -7,7 +7,6 @@ import { GetParameterCommand } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { aws, REGION } from "@gantry/test/support/account";
 import { answersOfService, errorOf } from "@gantry/test/support/passing-answers";
-import { expect, it } from "vitest";
 import { type Aws, awsOpener } from "../aws/clients.js";
 
 /** A call to each service. */

@@ -1,7 +1,6 @@
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { role } from "../aws/iam/role.js";
 

@@ -1,7 +1,6 @@
 import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import { CreateVpcCommand, DescribeRegionsCommand } from "@aws-sdk/client-ec2";
 import { PutUserPolicyCommand } from "@aws-sdk/client-iam";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

@@ -6,7 +6,6 @@ import {
 } from "@aws-sdk/client-ec2";
 import { ListRolesCommand } from "@aws-sdk/client-iam";
 import { DescribeDBInstancesCommand, DescribeSourceRegionsCommand } from "@aws-sdk/client-rds";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws, until } from "../testing.js";
 import type { AwsAccount } from "./accounts.js";
 

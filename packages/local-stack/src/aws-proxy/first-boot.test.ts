@@ -4,7 +4,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { DescribeInstancesCommand, RunInstancesCommand, TerminateInstancesCommand } from "@aws-sdk/client-ec2";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws, until } from "../testing.js";
 
 interface Report {

@@ -9,7 +9,6 @@ import {
   type EC2Client,
   RunInstancesCommand,
 } from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

@@ -11,7 +11,6 @@ import {
   DetachInternetGatewayCommand,
   ReleaseAddressCommand,
 } from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 const forever = 3_600_000;

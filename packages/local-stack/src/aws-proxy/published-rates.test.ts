@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { parseCall } from "./call.js";
 import { PublishedRates } from "./published-rates.js";
 

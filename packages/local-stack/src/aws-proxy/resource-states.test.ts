@@ -21,7 +21,6 @@ import {
   DescribeDBClustersCommand,
   DescribeDBInstancesCommand,
 } from "@aws-sdk/client-rds";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws, until } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

@@ -54,7 +54,6 @@ import {
   DeleteDBParameterGroupCommand,
   DeleteDBSubnetGroupCommand,
 } from "@aws-sdk/client-rds";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

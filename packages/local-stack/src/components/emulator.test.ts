@@ -1,6 +1,5 @@
 import { CreateAutoScalingGroupCommand } from "@aws-sdk/client-auto-scaling";
 import { CreateLaunchTemplateCommand, RunInstancesCommand } from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { z } from "zod";
 import { linkBelow, linkTo } from "../links.js";
 import { linkUnder } from "./links.js";

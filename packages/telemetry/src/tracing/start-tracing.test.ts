@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 import { createLog } from "@gantry/runtime";
 import { startOtlpReceiver } from "@gantry/test/support/otlp-receiver";
 import { until } from "@gantry/test/support/until";
-import { afterEach, expect, it, vi } from "vitest";
 import { insideRequest, parentSpanOf, recordRequest, type TracedRequest } from "./request-span.js";
 import { currentSpan, isTracing, type Span, span, startSpan } from "./span.js";
 import { startTracing, type TracingEnv } from "./start-tracing.js";
@@ -200,7 +199,7 @@ it("logs once in a while that a collector refuses spans", async () => {
     refused += 1;
     input.resume().once("end", () => response.writeHead(400).end());
   });
-  const warn = vi.spyOn(log, "warn").mockClear();
+  const warn = jest.spyOn(log, "warn").mockClear();
   const stop = await start(await listen(collector), { SHUTDOWN_SECONDS: 0.5 });
   // A batch is sent when the one before has failed.
   await until(async () => {
@@ -212,7 +211,7 @@ it("logs once in a while that a collector refuses spans", async () => {
 });
 
 it("stops before a collector that never answers would let it", async () => {
-  const warn = vi.spyOn(log, "warn").mockClear();
+  const warn = jest.spyOn(log, "warn").mockClear();
   const stop = await start(await listen(createServer()), { SHUTDOWN_SECONDS: 0.5 });
   await inTrace(nothing);
   await stop();

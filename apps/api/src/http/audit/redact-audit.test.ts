@@ -7,7 +7,6 @@ import { createCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "vitest";
 import { endpoints } from "../../resources/index.js";
 import { redactAudit } from "./redact-audit.js";
 

@@ -5,7 +5,6 @@ import { until } from "@gantry/test/support/until";
 import pg from "pg";
 import supertest from "supertest";
 import { v7 as uuidv7 } from "uuid";
-import { afterAll, describe, expect, it } from "vitest";
 import { Identities } from "./identities.js";
 import { mintToken } from "./tokens.js";
 

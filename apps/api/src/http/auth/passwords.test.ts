@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { hashingLimit, hashPassword, isPassword, withoutHashing } from "./passwords.js";
 
 it("hashes at most two passwords at the same time", async () => {

@@ -3,7 +3,6 @@ import { countRows, createCaller, createNetwork, REGION, type TestCaller, ZONE }
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
 import supertest from "supertest";
-import { expect, it } from "vitest";
 
 const { api, owner, provider } = await startApiTest();
 

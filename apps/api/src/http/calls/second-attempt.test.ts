@@ -1,5 +1,4 @@
 import { startApiTest } from "@gantry/test/support/api-test";
-import { afterEach, beforeEach, expect, it } from "vitest";
 
 const { db, owner } = await startApiTest();
 

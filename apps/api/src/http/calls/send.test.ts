@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Response } from "express";
-import { afterAll, expect, it } from "vitest";
 import { send } from "./send.js";
 
 async function* endless(): AsyncGenerator<string> {

@@ -4,7 +4,6 @@ import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { patient, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { expect, it, vi } from "vitest";
 import { EventFeed, type Follower } from "./event-feed.js";
 
 const NEVER_MS = 3_600_000;
@@ -45,7 +44,7 @@ async function startOf(follower: Follower): Promise<EventCursor> {
 
 /** A cursor after which the feed holds every event. */
 function heldStartOf(feed: EventFeed, follower: Follower): Promise<EventCursor> {
-  const stored = vi.spyOn(feed, "readStored");
+  const stored = jest.spyOn(feed, "readStored");
   return until(async () => {
     stored.mockClear();
     const cursor = await startOf(follower);
@@ -60,7 +59,7 @@ it("serves a burst of 800 events without a database query per reader", async () 
   try {
     const followers = Array.from({ length: 10 }, () => feed.follow(owner.accountId));
     const start = await heldStartOf(feed, followers[0] as Follower);
-    const stored = vi.spyOn(feed, "readStored").mockClear();
+    const stored = jest.spyOn(feed, "readStored").mockClear();
     await addEvents(800);
     const all = await Promise.all(followers.map((follower) => readAll(follower, start, 800)));
     for (const found of all) expect(found).toEqual(all[0]);
@@ -81,7 +80,7 @@ it("drops the oldest events beyond its bound, which slow readers read from the d
       await readAll(quick, cursor, 100);
       cursor = await startOf(quick);
     }
-    const stored = vi.spyOn(feed, "readStored");
+    const stored = jest.spyOn(feed, "readStored");
     expect(new Set(await readAll(slow, start, 500)).size).toBe(500);
     expect(stored).toHaveBeenCalled();
   } finally {
@@ -94,7 +93,7 @@ it("keeps the result of one poll until the next poll, even with a small bound", 
   try {
     const follower = feed.follow(owner.accountId);
     const start = await heldStartOf(feed, follower);
-    const stored = vi.spyOn(feed, "readStored").mockClear();
+    const stored = jest.spyOn(feed, "readStored").mockClear();
     const page = follower.changed(NEVER_MS).then(() => follower.read({}, start, 100));
     await addEvents(100);
     expect([(await page).events.length, stored.mock.calls.length]).toEqual([100, 0]);

@@ -1,4 +1,3 @@
-import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../../resources/index.js";
 import { HttpError } from "../errors/errors.js";

@@ -1,6 +1,5 @@
 import { createNetwork, createSubnet, REGION } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { describe, expect, it } from "vitest";
 import { parse, strict } from "./input.js";
 import { integerId, uuidOf } from "./references.js";
 

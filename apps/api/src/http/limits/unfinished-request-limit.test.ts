@@ -1,5 +1,4 @@
 import { createCaller, createNetwork, createProvider, REGION, startTestApi } from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "vitest";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

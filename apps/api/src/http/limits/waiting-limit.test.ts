@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { createCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { until } from "@gantry/test/support/until";
-import { afterAll, expect, it } from "vitest";
 import { endpoints } from "../../resources/index.js";
 import { WaitingLimit } from "./waiting-limit.js";
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createCaller, REGION, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it, vi } from "vitest";
 
 const { api, owner, provider } = await startApiTest();
 // Pairs share an instant, so that the id must decide.
@@ -127,7 +126,7 @@ it("estimates a total once for the pages that follow, and for its own database o
   const [staff, other] = [await createCaller(api, { staff: true }), await startTestApi()];
   try {
     // No estimate becomes too old, however slow the machine is.
-    const now = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    const now = jest.spyOn(performance, "now").mockReturnValue(performance.now());
     const before = await staff.get("/networks");
     expect(before.headers["x-total-count-estimated"]).toBe("true");
     await addNewerNetworks(2000, 5000);

@@ -2,7 +2,6 @@ import type { Prisma } from "@gantry/db";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { greatestScanOf, startWatchedApi } from "@gantry/test/support/list-statements";
 import supertest from "supertest";
-import { expect, it } from "vitest";
 
 const { api, db, owner } = await startApiTest();
 const { app, read } = startWatchedApi(api.env);

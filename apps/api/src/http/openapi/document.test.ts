@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { z } from "zod";
 import { type Endpoint, endpoint, type Route, withPatch } from "../endpoint.js";
 import { strict } from "../input/input.js";

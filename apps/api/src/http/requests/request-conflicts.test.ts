@@ -4,7 +4,6 @@ import { type RequestType, type ResourceType, requestTypeDefinition, requestType
 import { createEnvironment, createFirewall, createNetwork, createProvider } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
-import { expect, it } from "vitest";
 import type { HttpError } from "../errors/errors.js";
 import { assertNotBeingRemoved, assertRemovable } from "./request-conflicts.js";
 

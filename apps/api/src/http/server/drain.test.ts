@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
 import { drainable } from "./drain.js";
 
 const agent = new Agent({ keepAlive: true });

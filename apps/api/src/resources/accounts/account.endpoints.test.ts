@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createCaller, type TestCaller } from "@gantry/test/support/api";
 import { expectRefusal, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 import { requiresEncryption } from "./account.encryption.js";
 
 const { api, db, owner } = await startApiTest();

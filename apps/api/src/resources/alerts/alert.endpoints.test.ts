@@ -1,6 +1,5 @@
 import { createDatabaseServer, createEnvironment, createServer } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, startApiTest, urlOf } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);

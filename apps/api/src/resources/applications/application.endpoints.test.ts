@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createApplication, createCaller, createEnvironment, createProvider } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

@@ -3,7 +3,6 @@ import { auditHash, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords
 import { createCaller, REGION, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 
 const password = "correct horse battery";
 const { api, db, owner, provider } = await startApiTest({ password });

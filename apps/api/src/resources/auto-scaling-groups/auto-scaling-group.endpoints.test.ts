@@ -3,7 +3,6 @@ import type { Environment } from "@gantry/db";
 import { createEnvironment, createServer } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createRequestOf } from "@gantry/test/support/work";
-import { beforeEach, expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 let environment: Environment;

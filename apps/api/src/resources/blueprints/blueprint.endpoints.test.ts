@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { countRows, createEnvironment, createServer, REGION, ZONE } from "@gantry/test/support/api";
 import { idsIn, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);

@@ -11,7 +11,6 @@ import {
   REGION,
 } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { beforeEach, expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 await db.providerLocation.updateMany({ where: { providerId: provider.id }, data: { serverLimit: 1000 } });

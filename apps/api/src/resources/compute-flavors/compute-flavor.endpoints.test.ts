@@ -9,7 +9,6 @@ import {
 } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { COMPUTE_OFFERS, recordOffers } from "@gantry/test/support/offers";
-import { beforeEach, describe, expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 await db.providerLocation.updateMany({ where: { providerId: provider.id }, data: { serverLimit: 1000 } });

@@ -1,7 +1,6 @@
 import { createProvider, REGION, ZONE } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { recordOffers } from "@gantry/test/support/offers";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 await recordOffers(db, provider);

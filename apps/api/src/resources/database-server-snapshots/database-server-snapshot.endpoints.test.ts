@@ -1,6 +1,5 @@
 import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

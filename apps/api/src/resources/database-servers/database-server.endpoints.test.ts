@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createNetwork, OTHER_ZONE, ZONE } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase, DATABASE_PASSWORD } from "@gantry/test/support/databases";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

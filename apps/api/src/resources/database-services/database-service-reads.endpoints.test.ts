@@ -3,7 +3,6 @@ import { Vault } from "@gantry/db";
 import { createCaller, createProvider, ZONE } from "@gantry/test/support/api";
 import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

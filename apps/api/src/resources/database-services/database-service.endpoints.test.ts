@@ -10,7 +10,6 @@ import {
 } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 const network = await createNetwork(db, provider);

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Prisma } from "@gantry/db";
 import { createProvider, REGION } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 

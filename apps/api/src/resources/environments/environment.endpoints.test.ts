@@ -12,7 +12,6 @@ import {
 import { expectRefusal, startApiTest, urlOf } from "@gantry/test/support/api-test";
 import { until } from "@gantry/test/support/until";
 import sshpk from "sshpk";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 const network = await createNetwork(db, provider);

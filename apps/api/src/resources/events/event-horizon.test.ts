@@ -3,7 +3,6 @@ import { connectDb, type Db, type Tx } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 let database: TestDatabase;
 let neighbour: TestDatabase;

@@ -3,7 +3,6 @@ import type { Event, Tx } from "@gantry/db";
 import { readEvents, START } from "@gantry/resources";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 let database: TestDatabase;
 let accountId: string;

@@ -3,7 +3,6 @@ import { type Db, Prisma } from "@gantry/db";
 import { type EventSelection, readEvents, START } from "@gantry/resources";
 import { scansOf } from "@gantry/test/support/query-plan";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "vitest";
 
 const LIMIT = 100;
 const BACKLOG = 20_000;

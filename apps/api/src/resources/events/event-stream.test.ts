@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { afterAll, expect, it } from "vitest";
 
 const { api, owner } = await startApiTest();
 const sockets: Socket[] = [];

@@ -24,7 +24,6 @@ import { openPort } from "@gantry/test/support/port";
 import { runsEveryCase } from "@gantry/test/support/sample";
 import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventFeed } from "../../http/events/event-feed.js";
 
 const { api, db } = await startApiTest();
@@ -112,7 +111,7 @@ describe("an event", () => {
   });
 
   it("that cannot be rendered has a null record in page and stream, and is logged", async () => {
-    const warn = vi.spyOn(testLog, "warn");
+    const warn = jest.spyOn(testLog, "warn");
     const { next } = await read();
     await requestAddress();
     await db.$executeRaw`
@@ -375,7 +374,7 @@ describe("a stream of events", () => {
 
   it("ends at a cursor that the database has lost, as a wait does, and the next call returns 410", async () => {
     const { next } = await read("?after=now");
-    const followed = vi.spyOn(EventFeed.prototype, "follow");
+    const followed = jest.spyOn(EventFeed.prototype, "follow");
     const { events } = await stream("", next);
     const waiting = owner.get(path(`?after=${next}&wait=60`)).then(({ status }) => status);
     await until(async () => followed.mock.calls.length === 2);

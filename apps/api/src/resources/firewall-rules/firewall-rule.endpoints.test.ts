@@ -9,7 +9,6 @@ import {
   OTHER_REGION,
 } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);

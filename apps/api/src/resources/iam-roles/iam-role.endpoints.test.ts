@@ -1,6 +1,5 @@
 import { countRows, createCaller } from "@gantry/test/support/api";
 import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

@@ -3,7 +3,6 @@ import { createApplication, createCaller, createEnvironment, type TestCaller } f
 import { expectRefusal, idsIn, startApiTest, urlOf } from "@gantry/test/support/api-test";
 import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
 import sshpk from "sshpk";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

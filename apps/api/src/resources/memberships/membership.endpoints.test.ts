@@ -1,6 +1,5 @@
 import { createCaller, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { describe, expect, it } from "vitest";
 
 const { api, db, owner } = await startApiTest();
 

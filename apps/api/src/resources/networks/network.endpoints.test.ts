@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { countRows, createNetwork, createProvider, OTHER_REGION, REGION, ZONE } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

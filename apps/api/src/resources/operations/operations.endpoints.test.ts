@@ -11,7 +11,6 @@ import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
 import { Queue, UnrecoverableError, Worker } from "bullmq";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 const redis = await connect(redisUrl, 60);
 const api = await startTestApi({}, { redis });

@@ -8,7 +8,6 @@ import {
   type TestCaller,
 } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { api, db, owner } = await startApiTest();
 

@@ -10,7 +10,6 @@ import {
   ZONE,
 } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../index.js";
 

@@ -4,7 +4,6 @@ import { createCaller, createEnvironment, createProvider, createServer } from "@
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
 import supertest from "supertest";
-import { beforeEach, expect, it } from "vitest";
 
 const { api, db } = await startApiTest();
 const { accountId } = await createCaller(api);

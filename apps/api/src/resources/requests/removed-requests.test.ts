@@ -2,7 +2,6 @@ import { callbackToken } from "@gantry/requests";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const server = await createServer(db, await createEnvironment(db, provider));

@@ -11,7 +11,6 @@ import {
   startTestApi,
 } from "@gantry/test/support/api";
 import { idsIn, startApiTest } from "@gantry/test/support/api-test";
-import { beforeEach, describe, expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 beforeEach(() => void api.jobs.ids.splice(0));

@@ -14,7 +14,6 @@ import {
 } from "@gantry/test/support/api";
 import { endRequest, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
-import { beforeEach, expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 const { accountId } = owner;

@@ -13,7 +13,6 @@ import {
   ZONE,
 } from "@gantry/test/support/api";
 import { expectRefusal, startApiTest } from "@gantry/test/support/api-test";
-import { beforeEach, describe, expect, it } from "vitest";
 
 const { api, db } = await startApiTest();
 let owner: TestCaller;

@@ -1,5 +1,4 @@
 import { createCaller, createEnvironment, createProvider, startTestApi } from "@gantry/test/support/api";
-import { afterAll, expect, it } from "vitest";
 
 const opened: { close(): Promise<void> }[] = [];
 afterAll(async () => {

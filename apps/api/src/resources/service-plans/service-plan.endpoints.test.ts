@@ -1,5 +1,4 @@
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { owner } = await startApiTest();
 

@@ -1,7 +1,6 @@
 import { createCaller, REGION, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 
 const password = "correct horse battery";
 const { api, db, owner, provider } = await startApiTest();

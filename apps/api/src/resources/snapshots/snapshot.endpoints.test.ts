@@ -1,6 +1,5 @@
 import { countRows, createEnvironment, createServer, createSnapshot, createVolume } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);

@@ -10,7 +10,6 @@ import {
   ZONE,
 } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const network = await createNetwork(db, provider);

@@ -1,7 +1,6 @@
 import { OWN_TAG_LIMIT } from "@gantry/resources";
 import { createEnvironment, createNetwork, createServer, createVolume, REGION } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest({ scopes: ["read", "write", "admin"] });
 

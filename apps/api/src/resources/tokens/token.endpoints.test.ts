@@ -1,7 +1,6 @@
 import { createCaller, createProvider, startTestApi } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
-import { describe, expect, it } from "vitest";
 
 const password = "correct horse battery";
 const { api, db, owner } = await startApiTest({

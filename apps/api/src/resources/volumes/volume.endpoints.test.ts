@@ -8,7 +8,6 @@ import {
   ZONE,
 } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);

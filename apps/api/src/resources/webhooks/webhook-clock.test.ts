@@ -1,19 +1,19 @@
 import { startApiTest } from "@gantry/test/support/api-test";
-import { afterEach, expect, it, vi } from "vitest";
+import { fakeDate } from "@gantry/test/support/fake-date";
 
 const HOUR_MS = 3_600_000;
 const { db, owner } = await startApiTest();
 
 afterEach(() => {
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 it("signs with the previous secret for a day after a rotation, by the database's clock rather than the API's", async () => {
   const webhook = { url: "https://hooks.example.com" };
   const { id } = (await owner.post(`/accounts/${owner.accountId}/webhooks`, { webhook })).body.webhook;
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 240 * HOUR_MS });
+  fakeDate(Date.now() - 240 * HOUR_MS);
   expect((await owner.post(`/webhooks/${id}/rotate-secret`)).status).toBe(200);
-  vi.useRealTimers();
+  jest.useRealTimers();
   const [clock] = await db.$queryRaw<[{ now: Date }]>`SELECT now()`;
   const { previousSecretUntil } = await db.webhook.findUniqueOrThrow({ where: { id } });
   // An hour is more than a busy machine takes for the calls above.

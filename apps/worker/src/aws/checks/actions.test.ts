@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { REGION } from "@gantry/test/support/account";
 import { interceptor } from "@gantry/test/support/aws-interceptor";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { expect, it } from "vitest";
 import { awsOpener } from "../clients.js";
 import { SIMULATED } from "./actions.js";
 import { checkDryRuns } from "./dry-runs.js";

@@ -18,7 +18,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userData } from "./first-boot.js";
 
 const SANDBOX = fileURLToPath(new URL("../../../../../test/support/first-boot-sandbox.sh", import.meta.url));

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { MAX_USER_DATA_BYTES, userData, withKeysThatFit } from "./first-boot.js";
 
 const settings = {

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { connectRedis, type RedisConnection } from "@gantry/requests";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, expect, it } from "vitest";
 import { LocalTokenBuckets } from "./local-token-buckets.js";
 import type { Rate } from "./published-rates.js";
 import { type Priority, RateLimited } from "./rate-limited-client.js";

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { backupWindowOf, backupWindowText, maintenanceWindowOf, maintenanceWindowText } from "./windows.js";
 
 it.each([

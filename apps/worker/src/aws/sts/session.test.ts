@@ -4,7 +4,6 @@ import { CreateRoleCommand } from "@aws-sdk/client-iam";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { aws as control } from "@gantry/test/support/account";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
-import { beforeEach, expect, it } from "vitest";
 import { classifyAwsError } from "../aws-errors.js";
 import { type Aws, awsOpener } from "../clients.js";
 

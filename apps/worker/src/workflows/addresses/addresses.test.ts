@@ -4,7 +4,6 @@ import { createAddress, createEnvironment, createServer } from "@gantry/test/sup
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
 import { createRequestOf } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { describeAddress } from "../../aws/ec2/address.js";
 

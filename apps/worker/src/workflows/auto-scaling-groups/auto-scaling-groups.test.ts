@@ -12,7 +12,6 @@ import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { beforeEach, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import { requestGroup } from "./auto-scaling-groups.scenarios.js";
 

@@ -10,7 +10,6 @@ import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Aws } from "../../aws/clients.js";
 import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";

@@ -2,7 +2,6 @@ import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { recordJobs } from "@gantry/test/support/recorded-jobs";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { retryLeaks } from "../../engine/leaks.js";
 
 const context = awsTestContext();

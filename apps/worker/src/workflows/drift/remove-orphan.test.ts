@@ -14,7 +14,6 @@ import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume, requestRemoval } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { runRequest } from "../../engine/run.js";
 

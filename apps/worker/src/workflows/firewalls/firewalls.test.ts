@@ -3,7 +3,6 @@ import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { createRequestOf } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { newFirewall, requestDefaultFirewall } from "./firewalls.scenarios.js";
 

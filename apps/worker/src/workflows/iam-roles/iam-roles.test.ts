@@ -3,7 +3,6 @@ import { CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { createRequestOf, requestIamRole } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
 const BOUNDARY = new URL("../../../../../docs/aws/gantry-boundary.json", import.meta.url);

@@ -4,7 +4,6 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork, requestSubnet } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
 const context = awsTestContext();

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createNetwork, createProvider, createSubnet } from "@gantry/test/support/api";
 import { startEngineTest } from "@gantry/test/support/engine-test";
-import { expect, it } from "vitest";
 import { fencedDb } from "../../engine/fenced-db.js";
 import { provisionedSubnetIds } from "./provisioned-subnets.js";
 

@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import { zoneBlocks } from "./zone-blocks.js";
 
 it("leaves half of the network free for later subnets", () => {

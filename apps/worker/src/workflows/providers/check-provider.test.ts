@@ -16,7 +16,6 @@ import { runAllToEnd } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { createRequestOf } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Check } from "../../aws/checks/check.js";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 

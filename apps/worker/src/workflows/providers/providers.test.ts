@@ -7,7 +7,6 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { createRequestOf } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
-import { beforeEach, describe, expect, it } from "vitest";
 import { denialOf } from "../../aws/aws-errors.js";
 import { awsOpener } from "../../aws/clients.js";
 import { awsRegionName } from "../../aws/ec2/locations.js";

@@ -9,7 +9,6 @@ import { createOrphanVolume, requestRemoval } from "@gantry/test/support/orphans
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Check } from "../../aws/checks/check.js";
 import { awsOpener } from "../../aws/clients.js";
 

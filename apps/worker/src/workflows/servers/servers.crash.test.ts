@@ -2,7 +2,6 @@ import { testCrashes } from "@gantry/test/support/crash-tests";
 import { testGoneParents } from "@gantry/test/support/gone-parents";
 import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
 import { scenarioRunner } from "@gantry/test/support/scenario-runner";
-import { describe } from "vitest";
 import { rootSnapshotScenarios, serverScenarios } from "./servers.scenarios.js";
 
 const runner = scenarioRunner({ callbacks: true });

@@ -23,7 +23,6 @@ import { scenarioContext } from "@gantry/test/support/scenario";
 import { cloneDatabase, type TestDatabase, testKeys } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";

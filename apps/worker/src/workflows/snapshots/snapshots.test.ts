@@ -6,7 +6,6 @@ import { expireLease, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { runRequest } from "../../engine/run.js";
 
 const context = awsTestContext();

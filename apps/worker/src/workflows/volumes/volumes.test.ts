@@ -4,7 +4,6 @@ import { createEnvironment, createServer, createVolume } from "@gantry/test/supp
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
 import { createRequestOf } from "@gantry/test/support/work";
-import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { describeVolume } from "../../aws/ec2/volume.js";
 

@@ -10,7 +10,6 @@ import {
   paginateDescribeDBEngineVersions,
   paginateDescribeOrderableDBInstanceOptions,
 } from "@aws-sdk/client-rds";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awsClients, startAws } from "../../testing.js";
 import type { CatalogueMode } from "./catalogue.js";
 

@@ -1,6 +1,5 @@
 import { CreateSubnetCommand, DescribeVpcsCommand, RunInstancesCommand } from "@aws-sdk/client-ec2";
 import { CreateRoleCommand } from "@aws-sdk/client-iam";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { startAwsProxy } from "../../components/aws-proxy.js";
 import { emulatorHome } from "../../components/emulator.js";
 import { awsClients, cache, environment, SERVICE_VERSIONS, sendRaw, startAws, temporaryFolder } from "../../testing.js";

@@ -1,5 +1,4 @@
 import { CreateRoleCommand } from "@aws-sdk/client-iam";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { awsClients, sendRaw, startAws } from "../../testing.js";
 import type { AwsAccount } from "../accounts.js";
 

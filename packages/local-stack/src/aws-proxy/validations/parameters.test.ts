@@ -1,5 +1,4 @@
 import { CreateLaunchTemplateCommand, CreateVolumeCommand, RunInstancesCommand } from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { emulatorHome } from "../../components/emulator.js";
 import { awsClients, cache, startAws } from "../../testing.js";
 import { ServiceModels } from "../models/service-model.js";

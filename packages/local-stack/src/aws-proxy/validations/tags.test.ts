@@ -2,7 +2,6 @@ import { CreateOrUpdateTagsCommand } from "@aws-sdk/client-auto-scaling";
 import { CreateTagsCommand, CreateVpcCommand } from "@aws-sdk/client-ec2";
 import { CreateRoleCommand } from "@aws-sdk/client-iam";
 import { CreateDBSubnetGroupCommand } from "@aws-sdk/client-rds";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { awsClients, startAws } from "../../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

@@ -1,0 +1,2 @@
+/** Stops what set-up.mjs started. */
+export default () => globalThis.stopStack();
