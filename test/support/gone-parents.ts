@@ -6,7 +6,6 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { RequestType } from "@gantry/resources";
 import { type Aws, kinds } from "@gantry/worker";
-import { expect, it } from "vitest";
 import type { OnAwsCall } from "./aws-interceptor.js";
 import type { Scenario, ScenarioContext, Scenarios } from "./scenario.js";
 import type { ScenarioRunner } from "./scenario-runner.js";
