@@ -57,7 +57,7 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
         const onCall: OnAwsCall = (n, current) => {
           if (n === nth && current === side) interrupt();
         };
-        return { point: `${side} call ${nth}`, ...(await run(scenario, onCall, classify)) };
+        return { point: `${side} call ${nth}`, ...(await run(scenario, onCall, { classify })) };
       });
       outcomes.push(...(await Promise.all(runs)));
     }

@@ -224,7 +224,7 @@ export const SECTIONS = {
     AWS_VISIBILITY_SECONDS: durationOrNone
       .default(60)
       .describe(
-        "The longest delay until AWS shows a new object. Only an interrupted call waits for it. `npm start` sets 0 for its emulator.",
+        "The longest delay until AWS shows a new object. An interrupted call waits for it, and so does a call that names an object which AWS does not show. A Request that needs an older object which is gone fails at once. `npm start` sets 0 for its emulator.",
       ),
   },
 

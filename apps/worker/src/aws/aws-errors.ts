@@ -6,7 +6,7 @@ import { computeErrors } from "./errors/compute.js";
 import { databaseErrors } from "./errors/databases.js";
 import { iamErrors } from "./errors/iam.js";
 import { networkErrors } from "./errors/network.js";
-import { type ErrorRow, retry } from "./errors/row.js";
+import { type ErrorRow, permanent, retry, unlessGone } from "./errors/row.js";
 import { scalingErrors } from "./errors/scaling.js";
 import { RateLimited } from "./rate-limit/rate-limited-client.js";
 
@@ -96,7 +96,7 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
     };
   }
   if (!isAwsError(error)) return undefined;
-  const facts = { code: codeOf(error), action: actionOf(error) };
+  const facts = { code: codeOf(error), action: actionOf(error), ...textsOf(error) };
   const system = (error as NodeJS.ErrnoException).code ?? "";
   if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS is unreachable")(facts);
   const status = error.$metadata.httpStatusCode ?? 0;
@@ -104,7 +104,33 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   const row = rowOf(error);
   if (row) return row[1](facts);
   if (status >= 500 || status === 0) return retry("AWS repeatedly reported an internal error")(facts);
-  return { kind: "permanent", message: `AWS rejected the operation (${facts.code})` };
+  return unlessGone(permanent(({ code }) => `AWS rejected the operation (${code})`))(facts);
+}
+
+const inputs = new WeakMap<Error, object>();
+
+/** Remembers the parameters of the call that failed. They are no property of the error, which logs would show. */
+export function recordInput(error: Error, input: object): void {
+  inputs.set(error, input);
+}
+
+/** Ids are no longer than this; other texts, such as documents, are not searched. */
+const MAX_ID_LENGTH = 256;
+
+function textsOf(error: AwsError): { words: string[]; parameters: string[] } {
+  const words = partsOf(error.message.match(/[\w.:/+=@-]+/g) ?? []);
+  return { words, parameters: partsOf(textsIn(inputs.get(error))) };
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return value.length > MAX_ID_LENGTH ? [] : value.split(",");
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The texts, and the names at the end of those that are ARNs. */
+function partsOf(texts: string[]): string[] {
+  const trimmed = texts.map((text) => text.replace(/[.:]+$/, ""));
+  return [...new Set(trimmed.flatMap((text) => [text, text.slice(text.lastIndexOf("/") + 1)]))].filter(Boolean);
 }
 
 /** The names of the errors that the SDK throws if it can parse neither XML nor JSON. */

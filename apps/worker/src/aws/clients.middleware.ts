@@ -3,7 +3,7 @@ import type { EC2Client } from "@aws-sdk/client-ec2";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { awsCallDuration, currentSpan, span } from "@gantry/telemetry";
 import { countCall, duringChange } from "../engine/with-lease.js";
-import { codeOf, isRefusal, outcomeOf } from "./aws-errors.js";
+import { codeOf, isRefusal, outcomeOf, recordInput } from "./aws-errors.js";
 import { READ_ACTION } from "./rate-limit/published-rates.js";
 import type { RoleSession } from "./sts/session.js";
 
@@ -47,7 +47,9 @@ export function errorFacts({
             } catch (error) {
               if (codeOf(error) === "ExpiredToken") session?.expire();
               const action = `${serviceOf(clientName)}:${actionOf(commandName)}`;
-              throw types.isNativeError(error) ? Object.assign(error, { action, isCustomEndpoint }) : error;
+              if (!types.isNativeError(error)) throw error;
+              recordInput(error, args.input);
+              throw Object.assign(error, { action, isCustomEndpoint });
             }
           },
         { step: "initialize", name: "errorFacts" },

@@ -70,6 +70,14 @@ export class CloudScope<Cloud> {
     return this.options.work.start(() => this.removeObject(kind, row));
   }
 
+  /** Whether the cloud shows an object, which kinds without `describeStates` find by its row of the ledger. */
+  shows(kind: CloudKind<Cloud>, id: string, row: LedgerRow | undefined): Promise<boolean> {
+    return this.call(async (cloud) => {
+      if (kind.describeStates) return (await kind.describeStates(cloud, [id])).has(id);
+      return !row || (await kind.find(cloud, this.intentOf(row))).includes(id);
+    });
+  }
+
   /** Makes calls that change nothing, or that may be repeated. */
   call<T>(calls: (cloud: Cloud) => Promise<T>): Promise<T> {
     return this.options.work.start(() => this.callWithLease(calls));

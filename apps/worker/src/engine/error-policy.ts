@@ -1,17 +1,35 @@
 import { isUnavailable } from "@gantry/db";
 import type { RunState } from "./run-state.js";
-import { Cancelled, LeaseLost, NotYet, PermanentFailure, ShuttingDown } from "./stage-errors.js";
+import { Cancelled, LeaseLost, NotShown, NotYet, PermanentFailure, ShuttingDown } from "./stage-errors.js";
 import type { Sleep, Wait } from "./wait.js";
+
+/** The objects whose absence may be the cause of an error of the cloud. */
+export interface Absence {
+  /** True if the cloud says that an object does not exist; false if that is only a possible cause. */
+  isStated: boolean;
+  /** The words of the cloud's message, among them the ids that it names. */
+  words: string[];
+  /** The texts of the call's parameters, among them the ids of all objects that it needs. */
+  parameters: string[];
+}
 
 /** The consequence of an error for its Request. Messages are written for the Request's owner. */
 export type ErrorOutcome =
   /** It may pass, and the stage is tried again with backoff, up to `ATTEMPT_LIMIT` times; or it never passes. */
-  | { kind: "retry" | "permanent"; message: string }
-  /** It passes by itself: the stage runs again without counting an attempt. */
-  | { kind: "wait"; wait: Wait };
+  (
+    | { kind: "retry" | "permanent"; message: string }
+    /** It passes by itself: the stage runs again without counting an attempt. */
+    | { kind: "wait"; wait: Wait }
+  ) & {
+    /** The objects whose absence may be the cause; `settleAbsence` then decides. */
+    absence?: Absence;
+  };
 
 /** Sorts an error of the cloud; returns undefined for any other error. */
 export type ClassifyCloudError = (error: unknown) => ErrorOutcome | undefined;
+
+/** Sorts any error of a run, as `settledOutcome` does. */
+type OutcomeOf = (error: unknown) => Promise<ErrorOutcome | undefined>;
 
 export type NextAction = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
 
@@ -24,6 +42,9 @@ export const TAKEOVER_LIMIT = 5;
 /** The shortest sleep that is left to `checkWatches`; after a shorter one the Request polls for itself. */
 const WATCHED_FROM_SECONDS = 2;
 
+/** The longest wait for an object whose age is unknown. */
+const NOT_SHOWN_MINUTES = 5;
+
 const SHORTEST_POLL_SECONDS = 0.25;
 const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 60;
@@ -31,9 +52,15 @@ const LONGEST_DELAY_SECONDS = 60;
 /** Sorts any error of a run; returns undefined while the database is unavailable, since a run may be unable to write. */
 export function classifyError(error: unknown, classify: ClassifyCloudError): ErrorOutcome | undefined {
   if (error instanceof NotYet) return { kind: "wait", wait: error.wait };
+  if (error instanceof NotShown) return stateAbsence(error.id);
   if (error instanceof PermanentFailure) return { kind: "permanent", message: error.message };
   if (isUnavailable(error)) return undefined;
   return classify(error) ?? { kind: "retry", message: "Internal error of Gantry; see the worker's log" };
+}
+
+function stateAbsence(id: string): ErrorOutcome {
+  const wait = { reason: `AWS to show ${id}`, retryInSeconds: 2, limitMinutes: NOT_SHOWN_MINUTES };
+  return { kind: "wait", wait, absence: { isStated: true, words: [id], parameters: [id] } };
 }
 
 /**
@@ -41,12 +68,12 @@ export function classifyError(error: unknown, classify: ClassifyCloudError): Err
  *
  * @throws the error itself if the run can write no result
  */
-export function nextAction(state: RunState, error: unknown, classify: ClassifyCloudError): NextAction {
+export async function nextAction(state: RunState, error: unknown, outcomeOf: OutcomeOf): Promise<NextAction> {
   if (error instanceof LeaseLost) throw error;
   if (error instanceof Cancelled) return { failure: error.message };
   const { attempts } = state;
   if (error instanceof ShuttingDown) return { sleep: { seconds: 0, attempts } };
-  const outcome = classifyError(error, classify);
+  const outcome = await outcomeOf(error);
   if (!outcome) throw error;
   if (outcome.kind === "wait") {
     return error instanceof NotYet ? actionOf(outcome.wait, state) : waitOut(outcome.wait, state);

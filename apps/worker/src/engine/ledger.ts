@@ -25,6 +25,15 @@ export type LedgerRow = Pick<
   "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
 > & { resourceType: string; resourceId: string; tags: Tags; unseenSeconds: number | null };
 
+/** An object by its id, with its row of the ledger if it has one. */
+export interface NamedObject extends Pick<LedgerRow, "providerId" | "region" | "kind"> {
+  id: string;
+  row?: LedgerRow;
+  /** What Gantry did to it last, and how long ago. */
+  act: "created" | "recorded" | "removed";
+  ageSeconds: number;
+}
+
 interface Intention {
   object: LedgerKey;
   params: object;
@@ -186,6 +195,37 @@ export class Ledger {
         UNION ALL SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id)
       SELECT ${LEDGER_COLUMNS} FROM cloud_objects c
       WHERE c.removed_at IS NULL AND c.request_id IN (SELECT id FROM tree) ORDER BY c.seq DESC`;
+  }
+
+  /**
+   * Returns the account's objects of these ids; of several with one id, the newest. Instances and volumes need no row of the
+   * ledger, because AWS creates some by itself.
+   */
+  async objectsNamed(ids: string[]): Promise<NamedObject[]> {
+    if (ids.length === 0) return [];
+    const { accountId } = this.state.request;
+    const rows = await this.db.$queryRaw<(LedgerRow & { cloudId: string; ageSeconds: number })[]>`
+      SELECT DISTINCT ON (c.cloud_id) ${LEDGER_COLUMNS},
+        extract(epoch FROM now() - coalesce(c.removed_at, greatest(c.attempted_at, c.ready_at)))::float8 AS "ageSeconds"
+      FROM cloud_objects c
+      WHERE c.account_id = ${accountId}::uuid AND c.cloud_id = ANY(${ids})
+      ORDER BY c.cloud_id, c.seq DESC`;
+    const recorded = await this.db.$queryRaw<Omit<NamedObject, "act">[]>`
+      SELECT DISTINCT ON (id) * FROM (
+        SELECT provisioned_id AS id, 'instance' AS kind, provider_id AS "providerId", region,
+          extract(epoch FROM now() - created_at)::float8 AS "ageSeconds" FROM servers WHERE account_id = ${accountId}::uuid
+        UNION ALL
+        SELECT provisioned_id, 'volume', provider_id, region,
+          extract(epoch FROM now() - created_at)::float8 FROM volumes WHERE account_id = ${accountId}::uuid) known
+      WHERE id = ANY(${ids}) ORDER BY id, "ageSeconds"`;
+    const inLedger = new Set(rows.map(({ cloudId }) => cloudId));
+    return [
+      ...rows.map(({ ageSeconds, ...row }): NamedObject => {
+        const { cloudId: id, providerId, region, kind } = row;
+        return { id, providerId, region, kind, row, ageSeconds, act: row.removedAt ? "removed" : "created" };
+      }),
+      ...recorded.filter(({ id }) => !inLedger.has(id)).map((each): NamedObject => ({ ...each, act: "recorded" })),
+    ];
   }
 
   /** Reads a row again, also without the lease. */

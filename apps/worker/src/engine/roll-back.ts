@@ -1,6 +1,7 @@
+import { settledOutcome } from "./absence.js";
 import { kindOf } from "./cloud-scope.js";
 import type { Run } from "./engine.js";
-import { ATTEMPT_LIMIT, classifyError, TAKEOVER_LIMIT } from "./error-policy.js";
+import { ATTEMPT_LIMIT, TAKEOVER_LIMIT } from "./error-policy.js";
 import type { LedgerRow } from "./ledger.js";
 import { LeaseLost, ShuttingDown } from "./stage-errors.js";
 
@@ -17,7 +18,7 @@ const ROLLBACK_LIMIT_MINUTES = 60;
  * @throws the error of a step that must be tried again
  */
 export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
-  const { engine, state, ledger, context, workflow } = run;
+  const { state, ledger, context, workflow } = run;
   const { takeovers, stageAttempts } = state.current;
   if (takeovers >= TAKEOVER_LIMIT) return giveUp(run);
   await context.children.cancelAll();
@@ -29,7 +30,7 @@ export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
       await removeRow(run, row);
     } catch (error) {
       if (error instanceof LeaseLost || error instanceof ShuttingDown) throw error;
-      const outcome = classifyError(error, engine.classify);
+      const outcome = await settledOutcome(run, error);
       if (!outcome || (outcome.kind !== "permanent" && !isLastTry)) throw error;
       run.log.error({ err: error, kind: row.kind, id: row.cloudId }, "cloud object left behind");
       leaked.push(row);

@@ -2,6 +2,7 @@ import { isUnavailable } from "@gantry/db";
 import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
 import { insideRequest, runs, span, stageDuration } from "@gantry/telemetry";
+import { settledOutcome } from "./absence.js";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -151,7 +152,7 @@ function advanceTraced<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
 
 /** Runs the stages or the rollback until the Request has ended or sleeps. */
 async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
-  const { engine, workflow, state, journal, log } = run;
+  const { workflow, state, journal, log } = run;
   if (state.current.takeovers > 0) await run.ledger.recordTakeover();
   for (;;) {
     try {
@@ -164,7 +165,7 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
     } catch (thrown) {
       const failures = await run.work.close();
       const error = failures.find(preventsResult) ?? thrown;
-      const { sleep, failure } = nextAction(state, error, engine.classify);
+      const { sleep, failure } = await nextAction(state, error, (each) => settledOutcome(run, each));
       if (sleep) {
         log.info({ ...sleep, ...costsOf(run), err: sleep.error ? error : undefined }, "request sleeping");
         if (sleep.error) run.view.log(sleep.error);

@@ -10,6 +10,13 @@ export class NotYet extends StageError {
   }
 }
 
+/** The cloud does not show an object that the stage needs. */
+export class NotShown extends StageError {
+  constructor(readonly id: string) {
+    super(`AWS does not show ${id}`);
+  }
+}
+
 /** The Request cannot succeed. The message is written for its owner. */
 export class PermanentFailure extends StageError {}
 
@@ -39,6 +46,14 @@ export class ShuttingDown extends StageError {}
  */
 export function notYet(reason: string, options: Partial<Pick<Wait, "retryInSeconds" | "limitMinutes">> = {}): NotYet {
   return new NotYet({ reason, retryInSeconds: 5, limitMinutes: 30, ...options });
+}
+
+/**
+ * Returns the error of a stage for which the cloud does not show an object: the Request waits if Gantry created the object
+ * a moment ago, else it fails with the object's id and age.
+ */
+export function notShown(id: string): NotShown {
+  return new NotShown(id);
 }
 
 /** Returns the error that makes the Request sleep until `awaitedChildren` of its children have ended. */

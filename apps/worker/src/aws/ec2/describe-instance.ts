@@ -15,15 +15,18 @@ export interface InstanceState {
   blockDevices: { device: string; volumeId: string; deleteOnTermination: boolean }[];
 }
 
-/** The state of an instance, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
-export const describeInstance = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
+/** The states of instances, by id. */
+export async function describeInstances({ ec2 }: Aws, ids: string[]): Promise<Map<string, InstanceState>> {
   // A filter, not a list of ids: AWS refuses a list with one unknown id as a whole.
   const { Reservations } = await ec2.send(
     new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: ids }] }),
   );
   const instances = (Reservations ?? []).flatMap(({ Instances }) => Instances ?? []);
-  return new Map(instances.map((found): [string, InstanceState] => [found.InstanceId ?? "", stateOf(found)]));
-});
+  return new Map(instances.map((found) => [found.InstanceId ?? "", stateOf(found)]));
+}
+
+/** The state of an instance, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
+export const describeInstance = batchDescribe(describeInstances);
 
 /** True once the instance is terminated or shutting down. */
 export function isTerminated({ state }: InstanceState): boolean {

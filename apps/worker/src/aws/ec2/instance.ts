@@ -11,7 +11,7 @@ import {
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
 import { codeOf, found, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { describeInstance } from "./describe-instance.js";
+import { describeInstance, describeInstances, isTerminated } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
 import { type LaunchSettings, launchSettings } from "./launch-settings.js";
 import { definedIds, requireId, tokenFilter } from "./tags.js";
@@ -47,6 +47,10 @@ export const instance: CloudKind<Aws, InstanceParams> = {
     await ignoring(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
     const then = await describeInstance(id)(aws);
     if (then && then.state !== "terminated") throw notReady("InstanceShuttingDown");
+  },
+  async describeStates(aws, ids) {
+    const living = [...(await describeInstances(aws, ids))].filter(([, state]) => !isTerminated(state));
+    return new Map(living.map(([id, { state }]) => [id, state]));
   },
 };
 

@@ -63,6 +63,9 @@ export const volume: CloudKind<Aws, VolumeParams> = {
   async remove({ ec2 }, id) {
     await ignoring(ec2.send(new DeleteVolumeCommand({ VolumeId: id })), /^InvalidVolume\.NotFound$/);
   },
+  async describeStates(aws, ids) {
+    return new Map([...(await describeVolumes(aws, ids))].map(([id, { state }]) => [id, state]));
+  },
 };
 
 export interface VolumeState {
@@ -76,12 +79,14 @@ export interface VolumeState {
   attachment?: { instanceId: string; device: string; state: string };
 }
 
-/** The state of a volume, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
-export const describeVolume = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
+async function describeVolumes({ ec2 }: Aws, ids: string[]): Promise<Map<string, VolumeState>> {
   // A filter, not a list of ids: AWS refuses a list with one unknown id as a whole.
   const { Volumes } = await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: ids }] }));
-  return new Map((Volumes ?? []).map((found): [string, VolumeState] => [found.VolumeId ?? "", stateOf(found)]));
-});
+  return new Map((Volumes ?? []).map((found) => [found.VolumeId ?? "", stateOf(found)]));
+}
+
+/** The state of a volume, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
+export const describeVolume = batchDescribe(describeVolumes);
 
 function stateOf(found: Volume): VolumeState {
   const { State = "", Size = 0, VolumeType = "", Iops = null, Encrypted = false, Attachments = [] } = found;

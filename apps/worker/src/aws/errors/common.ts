@@ -1,5 +1,5 @@
 import { QUOTA_USED_UP } from "./outcomes.js";
-import { type ErrorRow, permanent, retry, wait } from "./row.js";
+import { type ErrorRow, permanent, retry, unlessGone, wait } from "./row.js";
 
 /** Codes by which AWS says that it gets too many calls. */
 export const THROTTLED = /Throttl|RequestLimitExceeded|BandwidthLimitExceeded|TooManyRequests|SlowDown|^Rate/;
@@ -30,9 +30,11 @@ export const refusals: ErrorRow[] = [
   [/^(NotImplemented|UnknownOperation|InvalidAction|UnknownAction)/, notImplemented],
   [
     /^(InvalidParameter|InvalidInput|InvalidRequest|ValidationError|MissingParameter|UnknownParameter|MalformedQueryString|IdempotentParameterMismatch|PackedPolicyTooLarge|400$)/,
-    permanent(
-      ({ code }) =>
-        `AWS rejected a value of this operation (${code}); change the value, or report it to Gantry's operator`,
+    unlessGone(
+      permanent(
+        ({ code }) =>
+          `AWS rejected a value of this operation (${code}); change the value, or report it to Gantry's operator`,
+      ),
     ),
   ],
 ];

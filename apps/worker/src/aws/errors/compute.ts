@@ -1,19 +1,19 @@
 import { NO_CAPACITY, NOT_OFFERED } from "./outcomes.js";
-import { type ErrorRow, permanent, wait } from "./row.js";
+import { absent, type ErrorRow, permanent, unlessGone, wait } from "./row.js";
 
 /** Errors of instances, volumes, snapshots and images. */
 export const computeErrors: ErrorRow[] = [
   [/^InstanceShuttingDown$/, wait("AWS to end the instance", 5, 30)],
   [
     /^(InvalidParameterValue|ValidationError)$/,
-    wait("AWS to show the instance profile and its role everywhere", 5, 2),
+    unlessGone(wait("AWS to show the instance profile and its role everywhere", 5, 2)),
     /iamInstanceProfile|IAM Instance Profile/i,
   ],
-  [/^(IncorrectState$|InvalidInstanceID$)/, wait("AWS to finish an earlier change to the object", 3, 10)],
+  [/^(IncorrectState$|InvalidInstanceID$)/, unlessGone(wait("AWS to finish an earlier change to the object", 3, 10))],
   [/^VolumeInUse/, wait("AWS to release the objects that depend on this one", 3, 10)],
   [
     /^Invalid(InstanceID|LaunchTemplateId|LaunchTemplateName)\.NotFound$|^Invalid(Volume|Snapshot)\.NotFound$/,
-    wait("AWS to show an object that was just created", 2, 5),
+    absent("AWS to show an object that was just created", 2, 5),
   ],
   [/^SnapshotCreationPerVolumeRateExceeded$/, wait("AWS to accept another snapshot of the volume", 15, 10)],
   [
@@ -33,7 +33,7 @@ export const computeErrors: ErrorRow[] = [
   ],
   [
     /^(IncorrectInstanceState|InvalidState$)/,
-    permanent("AWS does not allow this operation in the instance's current state; try again later"),
+    unlessGone(permanent("AWS does not allow this operation in the instance's current state; try again later")),
   ],
   [
     /^OperationNotPermitted$/,

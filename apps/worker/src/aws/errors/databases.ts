@@ -1,5 +1,5 @@
 import { NO_CAPACITY } from "./outcomes.js";
-import { type ErrorRow, permanent, wait } from "./row.js";
+import { absent, type ErrorRow, permanent, unlessGone, wait } from "./row.js";
 
 /** Errors of RDS. */
 export const databaseErrors: ErrorRow[] = [
@@ -7,7 +7,7 @@ export const databaseErrors: ErrorRow[] = [
     /^Invalid(DB\w*|GlobalCluster)State/,
     wait("the database to reach a state in which AWS allows this operation", 15, 90),
   ],
-  [/^DB\w*NotFound/, wait("AWS to show an object that was just created", 5, 5)],
+  [/^DB\w*NotFound/, absent("AWS to show an object that was just created", 5, 5)],
   [
     /^(InsufficientDB\w*Capacity|InsufficientStorageClusterCapacity|ProvisionedIopsNotAvailableInAZ|StorageTypeNotAvailable)/,
     NO_CAPACITY,
@@ -18,7 +18,9 @@ export const databaseErrors: ErrorRow[] = [
   ],
   [
     /^(InvalidSubnet$|InvalidVPCNetworkState|InvalidDBSubnetGroup(Fault)?$|DBSubnetGroupNotAllowed|SubnetAlreadyInUse)/,
-    permanent("The network's subnets do not fit the database; it needs subnets of one network in at least two zones"),
+    unlessGone(
+      permanent("The network's subnets do not fit the database; it needs subnets of one network in at least two zones"),
+    ),
   ],
   [
     /^(StorageTypeNotSupported|InvalidParameterCombination|NetworkTypeNotSupported|DBUpgradeDependencyFailure)/,

@@ -1,8 +1,8 @@
-import { type ErrorRow, permanent, wait } from "./row.js";
+import { absent, type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of roles, policies and instance profiles. */
 export const iamErrors: ErrorRow[] = [
-  [/^NoSuchEntity/, wait("AWS to show a role, policy or profile that was just created", 2, 2)],
+  [/^NoSuchEntity/, absent("AWS to show a role, policy or profile that was just created", 2, 2)],
   [/^EntityTemporarilyUnmodifiable/, wait("AWS to finish an earlier change to the object", 10, 10)],
   [/^(DeleteConflict|ConcurrentModification)/, wait("AWS to release the objects that depend on this one", 3, 10)],
   [

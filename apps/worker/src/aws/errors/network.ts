@@ -1,4 +1,4 @@
-import { type ErrorRow, permanent, wait } from "./row.js";
+import { absent, type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of networks, firewalls and addresses. */
 export const networkErrors: ErrorRow[] = [
@@ -9,7 +9,7 @@ export const networkErrors: ErrorRow[] = [
   ],
   [
     /^Invalid(Vpc|Subnet|Group|SecurityGroup|SecurityGroupRule|RouteTable|InternetGateway|Gateway|NatGateway|NetworkInterface|Allocation|Address|Association)I[Dd]\.NotFound$|^Invalid(VpcID|(Group|Address|KeyPair)\.NotFound$)|^NatGatewayNotFound$/,
-    wait("AWS to show an object that was just created", 2, 5),
+    absent("AWS to show an object that was just created", 2, 5),
   ],
   [/^InvalidParameterValue$/, wait("AWS to show the gateway in its network", 2, 5), /belong to different networks/],
   [/^NatGatewayDeleting$/, wait("AWS to delete the NAT gateway", 5, 30)],

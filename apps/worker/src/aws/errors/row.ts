@@ -5,6 +5,10 @@ export interface ErrorFacts {
   code: string;
   /** The action that AWS denied or did not know, such as `ec2:RunInstances`; empty if it is unknown. */
   action: string;
+  /** The words of AWS's message, for a search for ids only. */
+  words?: string[];
+  /** The texts of the call's parameters, for a search for ids only. */
+  parameters?: string[];
 }
 
 type Outcome = (facts: ErrorFacts) => ErrorOutcome;
@@ -25,4 +29,18 @@ export function permanent(message: string | ((facts: ErrorFacts) => string)): Ou
 /** The error may pass: the stage is tried again up to `ATTEMPT_LIMIT` times. */
 export function retry(message: string): Outcome {
   return () => ({ kind: "retry", message });
+}
+
+/** AWS says that an object does not exist, which passes if the object was just created. */
+export function absent(reason: string, retryInSeconds: number, limitMinutes: number): Outcome {
+  return (facts) => ({ ...wait(reason, retryInSeconds, limitMinutes)(facts), ...absenceOf(facts, true) });
+}
+
+/** The outcome, unless AWS does not show an object that its message names. */
+export function unlessGone(outcome: Outcome): Outcome {
+  return (facts) => ({ ...outcome(facts), ...absenceOf(facts, false) });
+}
+
+function absenceOf({ words = [], parameters = [] }: ErrorFacts, isStated: boolean) {
+  return words.length + parameters.length > 0 ? { absence: { isStated, words, parameters } } : {};
 }

@@ -1,5 +1,5 @@
 import { NO_CAPACITY, NOT_OFFERED, QUOTA_USED_UP } from "./outcomes.js";
-import { type ErrorRow, permanent, wait } from "./row.js";
+import { absent, type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of auto scaling groups. */
 export const scalingErrors: ErrorRow[] = [
@@ -13,7 +13,7 @@ export const scalingErrors: ErrorRow[] = [
   [/^ValidationError$/, wait("AWS to finish removing a group with this name", 5, 30), /pending delete/],
   [
     /^ValidationError$/,
-    wait("AWS to show a group, or an object it refers to, that was just created", 2, 5),
+    absent("AWS to show a group, or an object it refers to, that was just created", 2, 5),
     /name not found|does not exist/,
   ],
   [

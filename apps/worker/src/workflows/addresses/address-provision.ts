@@ -1,5 +1,5 @@
 import { address, describeAddress } from "../../aws/ec2/address.js";
-import { poll } from "../../engine/stage-errors.js";
+import { notShown } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Allocates a public address. */
@@ -12,7 +12,7 @@ export const addressProvision = awsWorkflow({
       const scope = cloud({ providerId, region: location });
       const provisionedId = await scope.ensure(address, {});
       const state = await scope.call(describeAddress(provisionedId));
-      if (!state) throw poll("AWS to show the address", { everySeconds: 2 });
+      if (!state) throw notShown(provisionedId);
       await db.address.update({ where: { id }, data: { provisionedId, ipAddress: state.ipAddress } });
     },
   },

@@ -242,7 +242,11 @@ it("removes launched instances that were protected by hand too", async () => {
 });
 
 it.each([
-  ["does not run any more", { provisionedId: "i-0123456789abcdef0" }, "The app master is not running in AWS"],
+  [
+    "does not run any more",
+    { provisionedId: "i-0123456789abcdef0" },
+    "The app master i-0123456789abcdef0 is not running in AWS",
+  ],
   ["was never launched", { provisionedId: null }, "The app master is not running in AWS"],
 ])("fails if the app master %s, and unlinks the group", async (_name, data, message) => {
   const { groupId, requestId, server } = await accepted();

@@ -37,7 +37,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(context, { environment, role: "app" }),
       ]);
-      if (!launched) throw permanent("The app master is not running in AWS");
+      if (!launched) throw permanent(`The app master${instanceId ? ` ${instanceId}` : ""} is not running in AWS`);
       if (subnetIds.length === 0) {
         const network = networkId ? "environment's network" : "default network";
         const offered = zones ? ` in a zone that offers ${flavor} (${zones.join(", ") || "no zone does"})` : "";

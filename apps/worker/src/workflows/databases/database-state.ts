@@ -5,7 +5,7 @@ import { dbInstance } from "../../aws/rds/db-instance.js";
 import { type DbInstanceState, describeDbInstance, endpointOf, watchedState } from "../../aws/rds/instance-state.js";
 import { backupWindowOf, maintenanceWindowOf } from "../../aws/rds/windows.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
-import { permanent, poll } from "../../engine/stage-errors.js";
+import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 
 // The states that an instance does not leave on its own.
 const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
@@ -16,14 +16,15 @@ const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
 /**
  * Returns an instance that is available.
  *
- * @throws NotYet while RDS creates or changes it; PermanentFailure if it is broken
+ * @throws NotYet while RDS creates or changes it; NotShown if RDS shows none; PermanentFailure if it is broken
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const seen = await scope.call(describeDbInstance(identifier));
-  if (seen && BROKEN.test(seen.status)) throw permanent(`The database server entered the state ${seen.status}`);
-  if (seen?.status !== "available" || seen.isPasswordChanging || !seen.address) {
-    const reason = `the database server to become available (now ${seen?.status ?? "not created yet"})`;
-    throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, seen ? watchedState(seen) : "") });
+  if (!seen) throw notShown(identifier);
+  if (BROKEN.test(seen.status)) throw permanent(`The database server entered the state ${seen.status}`);
+  if (seen.status !== "available" || seen.isPasswordChanging || !seen.address) {
+    const reason = `the database server to become available (now ${seen.status})`;
+    throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, watchedState(seen)) });
   }
   return seen;
 }
@@ -31,13 +32,14 @@ export async function requireAvailableInstance(scope: CloudScope<Aws>, identifie
 /**
  * Asserts that a cluster is available.
  *
- * @throws NotYet while it is not
+ * @throws NotYet while it is not; NotShown if RDS shows none
  */
 export async function requireAvailableCluster(scope: CloudScope<Aws>, identifier: string): Promise<void> {
   const state = await scope.call(describeDbCluster(identifier));
+  if (state === undefined) throw notShown(identifier);
   if (state !== "available") {
-    const reason = `the database cluster to become available (now ${state ?? "not created yet"})`;
-    throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbCluster, identifier, state ?? "") });
+    const reason = `the database cluster to become available (now ${state})`;
+    throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbCluster, identifier, state) });
   }
 }
 

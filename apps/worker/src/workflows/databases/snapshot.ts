@@ -3,7 +3,7 @@ import { dbClusterSnapshot, describeDbClusterSnapshot } from "../../aws/rds/db-c
 import { dbSnapshot, describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
-import { permanent, poll } from "../../engine/stage-errors.js";
+import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 
 interface SnapshotOptions {
   snapshotId: string;
@@ -25,6 +25,8 @@ export async function takeSnapshot(db: FencedDb, scope: CloudScope<Aws>, options
     ? scope.ensure(dbClusterSnapshot, { clusterId, isFinal })
     : scope.ensure(dbSnapshot, { instanceId, isFinal }));
   const seen = await scope.call((clusterId ? describeDbClusterSnapshot : describeDbSnapshot)(provisionedId));
+  // RDS shows a final snapshot only some time after it began to delete the database.
+  if (!seen && !isFinal) throw notShown(provisionedId);
   const { status, progress } = seen ?? { status: "starting", progress: 0 };
   const isComplete = status === "available";
   await db.databaseServerSnapshot.update({

@@ -1,4 +1,5 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testGoneParents } from "@gantry/test/support/gone-parents";
 import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
 import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { driftScenarios } from "./drift.scenarios.js";
@@ -6,3 +7,4 @@ import { driftScenarios } from "./drift.scenarios.js";
 const runner = scenarioRunner();
 testCrashes(driftScenarios, runner);
 testPassingAnswers(driftScenarios, runner);
+testGoneParents(driftScenarios, runner);

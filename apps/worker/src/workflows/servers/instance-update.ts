@@ -5,7 +5,7 @@ import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { authorizedKeysFile } from "../../aws/ec2/first-boot.js";
 import { createTags, rebootInstance, startInstance, stopInstance } from "../../aws/ec2/instance.js";
 import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
-import { permanent, poll } from "../../engine/stage-errors.js";
+import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { authorizedKeysOf } from "./first-boot.js";
 import { findInstance, recordInstance } from "./refresh-server.js";
@@ -26,7 +26,8 @@ export const instanceUpdate = awsWorkflow({
       });
       const { provisionedId, providerId, region } = server;
       const found = await findInstance(context, server);
-      if (!found || !provisionedId || server.deletedAt) throw permanent("The server does not exist in AWS");
+      if (!provisionedId || server.deletedAt) throw permanent("The server does not exist in AWS");
+      if (!found) throw notShown(provisionedId);
       const scope = cloud({ providerId, region });
       if (input.action === "start") await reach("running", ["stopped"], () => scope.call(startInstance(provisionedId)));
       if (input.action === "stop") await reach("stopped", ["running"], () => scope.call(stopInstance(provisionedId)));

@@ -3,7 +3,7 @@ import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { describeOwnImage, image, isOfUnknownImage } from "../../aws/ec2/image.js";
 import { instance, instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage, type ServerImage } from "../../aws/ssm/server-image.js";
-import { type NotYet, permanent, poll } from "../../engine/stage-errors.js";
+import { type NotYet, notShown, permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { firstBootOf } from "./first-boot.js";
 import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
@@ -67,7 +67,9 @@ async function restoredImage(
   const scope = cloud({ providerId, region, environmentId });
   const architecture = (await architectureOf(db, flavor)) ?? "x86_64";
   const imageId = await scope.ensure(image, { snapshotId: fromSnapshot, rootDevice: device, architecture });
-  const { state = "pending", rootSizeGb = 0 } = (await scope.call(describeOwnImage(imageId))) ?? {};
+  const seen = await scope.call(describeOwnImage(imageId));
+  if (!seen) throw notShown(imageId);
+  const { state, rootSizeGb } = seen;
   if (state === "pending") throw untilImageIsShown();
   if (state !== "available") throw permanent(`AWS could not register the snapshot's image, which is ${state}`);
   // The disk may have grown outside of Gantry before the snapshot.

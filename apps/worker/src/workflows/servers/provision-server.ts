@@ -1,7 +1,7 @@
 import type { Server } from "@gantry/db";
 import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.js";
 import { instance, isWithoutRoom } from "../../aws/ec2/instance.js";
-import { permanent, poll } from "../../engine/stage-errors.js";
+import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
 import { awaitSetUp } from "./await-set-up.js";
@@ -68,8 +68,9 @@ export const provisionServer = awsWorkflow({
       if (!instanceId) throw permanent("The server does not exist in AWS");
       const describe = () => cloud({ providerId, region }).call(describeInstance(instanceId));
       const found = await describe();
-      if (found && isTerminated(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
-      if (found?.state !== "running") throw poll("AWS to start the instance");
+      if (!found) throw notShown(instanceId);
+      if (isTerminated(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
+      if (found.state !== "running") throw poll("AWS to start the instance");
       const [attached] = await Promise.all([
         Promise.all(
           server.volumes

@@ -1,6 +1,6 @@
 import type { Snapshot, Volume } from "@gantry/db";
 import { describeSnapshot, snapshot } from "../../aws/ec2/snapshot.js";
-import { permanent, poll } from "../../engine/stage-errors.js";
+import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
 /** Takes a snapshot of each volume of a server, and records their progress until all are complete. */
@@ -40,7 +40,9 @@ async function ensureSnapshot(
   const scope = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) }, environmentId });
   const description = `Volume ${volume.id} of server ${serverId}`;
   const provisionedId = await scope.ensure(snapshot, { volumeId: volume.provisionedId, description });
-  const { state = "pending", progress = 0 } = (await scope.call(describeSnapshot(provisionedId))) ?? {};
+  const seen = await scope.call(describeSnapshot(provisionedId));
+  if (!seen) throw notShown(provisionedId);
+  const { state, progress } = seen;
   if (row.provisionedId !== provisionedId || row.state !== state || row.progress !== progress) {
     await db.snapshot.update({ where: { id }, data: { provisionedId, state, progress } });
   }

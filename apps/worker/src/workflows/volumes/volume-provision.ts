@@ -1,5 +1,5 @@
 import { describeVolume } from "../../aws/ec2/volume.js";
-import { permanent, poll } from "../../engine/stage-errors.js";
+import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume } from "./ensure-volume.js";
 
@@ -13,6 +13,7 @@ export const volumeProvision = awsWorkflow({
       const { providerId, region } = row;
       const provisionedId = await ensureVolume({ cloud }, row);
       const { state } = (await cloud({ providerId, region }).call(describeVolume(provisionedId))) ?? {};
+      if (!state) throw notShown(provisionedId);
       if (state === "error") throw permanent("AWS could not create the volume");
       if (state !== "available") throw poll("AWS to create the volume");
       await db.volume.update({ where: { id }, data: { provisionedId, state } });

@@ -103,20 +103,26 @@ const releaseAddress: Validation = async (context) => {
   return isInUse ? { code: "InvalidIPAddress.InUse", message } : undefined;
 };
 
-const attachVolume: Validation = async ({ call, transientState }) => {
+const attachVolume: Validation = async ({ call, read, transientState }) => {
   const { VolumeId = "", InstanceId = "" } = call.params;
   const volume = transientState(VolumeId, "volumeMs");
   if (volume) return { code: "IncorrectState", message: `${VolumeId} is not 'available'.` };
   const message = `Instance '${InstanceId}' is not 'running'.`;
-  return transientState(InstanceId, "instanceMs") ? { code: "IncorrectState", message } : undefined;
+  const isUnready = transientState(InstanceId, "instanceMs") || (await isTerminated(read, InstanceId));
+  return isUnready ? { code: "IncorrectState", message } : undefined;
 };
 
-const associateAddress: Validation = async ({ call, transientState }) => {
+const associateAddress: Validation = async ({ call, read, transientState }) => {
   const id = call.params.InstanceId ?? "";
-  const state = transientState(id, "instanceMs");
+  const state = transientState(id, "instanceMs") ?? ((await isTerminated(read, id)) ? "terminated" : undefined);
   const message = `The ${state} instance '${id}' is not in a valid state for this operation.`;
   return state ? { code: "InvalidInstanceID", message } : undefined;
 };
+
+async function isTerminated(read: ValidationContext["read"], id: string): Promise<boolean> {
+  const found = await read("ec2", { Action: "DescribeInstances", ...filter("instance-id", id) });
+  return all(found, "reservationSet", "item", "instancesSet", "item", "instanceState", "name").includes("terminated");
+}
 
 const createSnapshot: Validation = async ({ call, transientState }) => {
   const id = call.params.VolumeId ?? "";
