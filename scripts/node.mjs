@@ -1,7 +1,8 @@
 // Finds the Node that tasks run with. Parses and runs on Node 18, without a package.
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 
 const OLDEST = "22.12";
 const INSTALLED = "24.21.0";
@@ -21,7 +22,7 @@ const PACKAGES = {
  * @param current the version, platform, architecture and path of the current Node
  * @throws an Error that says what to do, if no Node can be installed
  */
-export function findNode({ folder, env, current = process }) {
+export async function findNode({ folder, env, current = process }) {
   const { version, platform, arch, execPath } = current;
   if (isNewEnough(version)) return execPath;
   const need = `Gantry needs Node ${OLDEST} or newer, but this is ${version}`;
@@ -33,13 +34,18 @@ export function findNode({ folder, env, current = process }) {
   if (existsSync(node)) return node;
   console.error(`${need}. Installing Node ${INSTALLED} from the npm registry into ${home}.`);
   try {
-    install({ name, home, env });
+    await install({ name, home, env });
   } catch (error) {
     throw new Error(
       `${need}. Install Node 24; Node ${INSTALLED} from the npm registry does not work.\n${error.message}`,
     );
   }
   return node;
+}
+
+/** Returns the version of the Node that `findNode` finds. */
+export function versionOfNode(current = process.version) {
+  return isNewEnough(current) ? current.slice(1) : INSTALLED;
 }
 
 /** Returns an environment in which `node` is the first one on PATH. */
@@ -58,14 +64,14 @@ function executable(home, name) {
 }
 
 /** Installs into a folder of this process's own and renames it, so that no other command sees half a Node. */
-function install({ name, home, env }) {
+async function install({ name, home, env }) {
   const draft = `${home}.${process.pid}`;
   try {
     mkdirSync(draft, { recursive: true });
     writeFileSync(join(draft, "package.json"), "{}");
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    run("npm", ["install", ...options, `${name}@${INSTALLED}`], { cwd: draft, env });
-    run(executable(draft, name), ["--version"], { env });
+    await run("npm", ["install", ...options, `${name}@${INSTALLED}`], { cwd: draft, env });
+    await run(executable(draft, name), ["--version"], { env });
     rename(draft, home);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -81,8 +87,12 @@ function rename(draft, home) {
   }
 }
 
-function run(command, args, options) {
-  const { error, status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: "utf8" });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${command} failed with exit code ${status}.\n${stdout}${stderr}`.trim());
+async function run(command, args, options) {
+  try {
+    await promisify(execFile)(command, args, options);
+  } catch (error) {
+    const { code, stdout, stderr } = error;
+    if (typeof code !== "number") throw error;
+    throw new Error(`${command} failed with exit code ${code}.\n${stdout}${stderr}`.trim());
+  }
 }

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const program = `
   import { findNode } from ${JSON.stringify(new URL("./node.mjs", import.meta.url).href)};
   const { folder, current } = JSON.parse(process.argv[1]);
-  console.log(findNode({ folder, env: process.env, current }));
+  console.log(await findNode({ folder, env: process.env, current }));
 `;
 const OLD = { version: "v20.20.2", platform: "linux", arch: "x64", execPath: "/usr/bin/node" };
 

@@ -5,12 +5,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { findNode, withNodeFirst } from "./node.mjs";
+import { withNodeFirst } from "./node.mjs";
 import { prepare } from "./setup.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const TYPESCRIPT = ["--conditions=gantry-source", "--import", "tsx"];
-const TASKS = {
+/** The tasks for those who run Gantry. They need no tools of development. */
+const USE = {
   start: ["starts Gantry with everything it needs", ...TYPESCRIPT, "scripts/start.ts"],
   dev: [
     "starts Gantry from its sources and restarts an app when its sources change",
@@ -32,6 +33,8 @@ const TASKS = {
     ...TYPESCRIPT,
     "scripts/smoke-aws.ts",
   ],
+};
+const DEVELOPMENT = {
   check: ["runs the static checks and fast tests; run them before each commit", "scripts/run-checks.mjs", "check"],
   verify: ["runs every check, and every test once", "scripts/run-checks.mjs", "verify"],
   campaigns: ["runs the long proofs one after the other", "scripts/run-checks.mjs", "campaigns"],
@@ -64,6 +67,7 @@ const TASKS = {
   "chaos:retention": ["removes a million ended Requests under load", ...TYPESCRIPT, "test/chaos/retention/main.ts"],
   "chaos:waiting": ["has ten thousand Requests wait for RDS", ...TYPESCRIPT, "test/chaos/waiting/main.ts"],
 };
+const TASKS = { ...USE, ...DEVELOPMENT };
 
 const parent = process.ppid;
 const npm = npmAbove(parent);
@@ -81,9 +85,8 @@ for (const name of Object.keys(env)) {
 env.PRISMA_SCHEMA_ENGINE_BINARY = join(root, "packages/schema-engine/bin/schema-engine.mjs");
 
 try {
-  const node = findNode({ folder: join(root, ".gantry"), env });
+  const node = await prepare({ root, env, scope: Object.hasOwn(USE, task) ? "production" : "development" });
   if (node !== process.execPath) env = withNodeFirst(node, env);
-  prepare({ root, node, env });
   const [, ...program] = TASKS[task];
   if (program.length > 0) {
     const command = ["--import", pathToFileURL(join(root, "scripts/end-with-parent.mjs")).href, ...program, ...words];

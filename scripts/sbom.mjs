@@ -23,8 +23,8 @@ const file = join(root, ".gantry/sbom.json");
 
 mkdirSync(join(root, ".gantry"), { recursive: true });
 const words = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--prod", "--out", file];
-const { status, stdout, stderr } = runPnpm({ root, env: process.env, words, encoding: "utf8" });
-if (status !== 0) fail(`pnpm did not list the packages.\n${stdout}${stderr}`);
+const { status, output } = await runPnpm({ root, env: process.env, words });
+if (status !== 0) fail(`pnpm did not list the packages.\n${output}`);
 const { components } = JSON.parse(readFileSync(file, "utf8"));
 const packages = components.filter(({ group }) => group !== "@gantry");
 if (!isCheck) console.log(`Wrote ${packages.length} packages to ${file}.`);

@@ -1,47 +1,90 @@
-// Prepares a clone: installs the packages that the lockfile names and generates the database client.
-import { spawnSync } from "node:child_process";
+// Prepares a clone: installs Node and the packages that the lockfile names, and generates the database client.
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { findNode, versionOfNode, withNodeFirst } from "./node.mjs";
 import { runPnpm } from "./pnpm.mjs";
 
+/** What to install: the packages that Gantry runs with, or also those that check and test it. */
+const SCOPES = {
+  // The lockfile belongs to the clone as the sources do. Each install for development verifies it.
+  production: ["--prod", "--trust-lockfile"],
+  development: [],
+};
+
 /**
- * Installs and generates what is missing or older than its sources.
+ * Installs and generates what is missing or older than its sources, and returns the path of the Node to use.
  *
+ * @param scope "production" installs no package of development, but keeps them current if they are installed
  * @throws an Error that names the step that failed
  */
-export function prepare({ root, node, env }) {
+export async function prepare({ root, env, scope }) {
   const sources = ["prisma", "prisma/models"]
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
     .filter((name) => name.endsWith(".prisma"));
-  const nodeVersion = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout;
+  const nodeVersion = versionOfNode();
 
-  step("install", ["pnpm-lock.yaml", "package.json", "pnpm-workspace.yaml"], installPackages);
-  step("generate", sources, generateClient);
+  const [node] = await Promise.all([
+    timed("Node", () => findNode({ folder: join(root, ".gantry"), env })),
+    installPackages(),
+  ]);
+  await step("generate", "database client", sources, () => generateClient(node));
+  return node;
 
-  function installPackages() {
-    const words = ["install", "--frozen-lockfile", "--config.confirmModulesPurge=false"];
-    return runPnpm({ root, env, words, stdio: "inherit" }).status;
+  async function installPackages() {
+    const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"];
+    const wanted = existsSync(stampOf("development")) ? "development" : scope;
+    await step(wanted, "packages", files, async () => {
+      const options = [
+        "--frozen-lockfile",
+        "--config.confirmModulesPurge=false",
+        `--config.nodeVersion=${nodeVersion}`,
+      ];
+      const { status, output } = await runPnpm({ root, env, words: ["install", ...options, ...SCOPES[wanted]] });
+      if (status !== 0) throw new Error(output);
+    });
   }
 
-  function generateClient() {
+  function generateClient(node) {
     const prisma = createRequire(join(root, "package.json")).resolve("prisma/build/index.js");
-    const done = spawnSync(node, [prisma, "generate"], { cwd: root, env, encoding: "utf8" });
-    if (done.status !== 0) process.stderr.write(`${done.stdout}${done.stderr}`);
-    return done.status;
+    const options = { cwd: root, env: withNodeFirst(node, env) };
+    return promisify(execFile)(node, [prisma, "generate"], options).catch(({ stdout, stderr, message }) => {
+      throw new Error(`${stdout}${stderr}` || message);
+    });
+  }
+
+  function stampOf(name) {
+    return join(root, "node_modules", `.gantry-${name}`);
   }
 
   /** Runs `act` unless it succeeded before with the same contents of `files` and the same major version of Node. */
-  function step(name, files, act) {
+  async function step(name, what, files, act) {
     const hash = createHash("sha256").update(nodeVersion.split(".")[0]);
     for (const file of files) hash.update(readFileSync(join(root, file)));
     const inputs = hash.digest("hex");
-    const stamp = join(root, "node_modules", `.gantry-${name}`);
+    const stamp = stampOf(name);
     if (existsSync(stamp) && readFileSync(stamp, "utf8") === inputs) return;
-    const code = act();
-    if (code !== 0) throw new Error(`The step "${name}" failed with exit code ${code}; its output is above.`);
+    await timed(what, act).catch((error) => {
+      throw new Error(`${error.message}\nThe step "${what}" failed; its output is above.`);
+    });
     mkdirSync(dirname(stamp), { recursive: true });
     writeFileSync(stamp, inputs);
   }
+}
+
+let isFirst = true;
+
+/** Reports how long `act` took, unless it had nothing to do. */
+async function timed(what, act) {
+  const startedAt = Date.now();
+  const result = await act();
+  const seconds = (Date.now() - startedAt) / 1000;
+  if (seconds < 0.1) return result;
+  if (isFirst) console.error("Preparing this clone");
+  isFirst = false;
+  console.error(`  ${what} ready after ${seconds.toFixed(1)} s`);
+  return result;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { quit, readOptions } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
@@ -43,19 +43,23 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
 const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks, scale };
 
 const NAMES = Object.keys(BENCHMARKS);
-const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
+/** These take longer than all others together, so they run only if someone asks for them. */
+const ON_REQUEST = ["lists"];
+const RESULTS = "bench-results.json";
+const USAGE = `Usage: npm run bench [-- --only BENCHMARK …] [--profile FOLDER]
 
-Measures Gantry against bare baselines on this machine, one benchmark after the other, in about five minutes. Prints the
-figures with their goals and writes them to bench-results.json.
+Measures Gantry against bare baselines on this machine, one benchmark after the other. When a benchmark ends, prints its
+figures with their goals and writes all figures so far to ${RESULTS}: Ctrl-C loses only the benchmark that runs.
 
-  --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")})
+  --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")}).
+                     Without it, runs all except ${ON_REQUEST.join(", ")}
   --profile FOLDER   writes CPU profiles of the measured processes to the folder`;
 
 const values = readOptions(USAGE, {
   only: { type: "string", multiple: true },
   profile: { type: "string" },
 });
-const benchmarks = values.only ?? NAMES;
+const benchmarks = values.only ?? NAMES.filter((name) => !ON_REQUEST.includes(name));
 const unknown = benchmarks.find((name) => !NAMES.includes(name));
 if (unknown) quit(`There is no benchmark "${unknown}". The benchmarks are: ${NAMES.join(", ")}.`);
 
@@ -66,14 +70,15 @@ try {
   const api = await environment.launch("apps/api/dist/main.js");
   for (const name of benchmarks) {
     const start = performance.now();
-    Object.assign(results, await BENCHMARKS[name as keyof typeof BENCHMARKS](environment, api));
-    console.log(`${name.padEnd(10)} measured in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+    const figures = await BENCHMARKS[name as keyof typeof BENCHMARKS](environment, api);
+    Object.assign(results, figures);
+    writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+    console.log(`\n${name}, measured in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+    print(figures);
   }
 } finally {
   await environment.stop();
 }
-await writeFile("bench-results.json", `${JSON.stringify(results, null, 2)}\n`);
-print(results);
 
 async function provision(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
   const worker = await bench.launch("apps/worker/dist/main.js");
