@@ -55,7 +55,9 @@ export const driftPlace = z
     message: field(z.string().nullable(), "the instance is running", "Why the last scan was incomplete"),
     left_out: z
       .array(z.string())
-      .describe("Ids in AWS of at most 100 objects that the last scan left out, since a Request changed them a moment ago"),
+      .describe(
+        "Ids in AWS of at most 100 objects that the last scan left out, since a Request changed them a moment ago",
+      ),
   })
   .meta({ id: "DriftPlace" });
 
