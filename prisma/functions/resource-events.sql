@@ -1,9 +1,9 @@
 -- Written by `npm run migration` from the facts in packages/resources.
 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "providers" FOR EACH ROW
-  EXECUTE FUNCTION record_event_of_creation('provider', '{credentials,external_id}');
+  EXECUTE FUNCTION record_event_of_creation('provider', '{credentials,next_credentials,external_id}');
 CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "providers" FOR EACH ROW
-  EXECUTE FUNCTION record_event_of_change('provider', '{credentials,external_id}', '{updated_at}');
+  EXECUTE FUNCTION record_event_of_change('provider', '{credentials,next_credentials,external_id}', '{updated_at,next_credentials,next_role_arn}');
 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "networks" FOR EACH ROW
   EXECUTE FUNCTION record_event_of_creation('network');

@@ -70,6 +70,8 @@ let inventoryBefore: Inventory;
 let provider: { id: number; path: string };
 let network: { id: string; path: string };
 let environment: { id: number; path: string };
+/** The answer to the change of the provider's credentials, which lasts for a minute. */
+let replaced: Awaited<ReturnType<LiveGantry["owner"]["put"]>>;
 
 beforeAll(async () => {
   gantry = await startLiveGantry();
@@ -101,6 +103,8 @@ it("discovers locations, and checks the provider", async () => {
   const [region] = (await owner.get(`${provider.path}/locations?location_id=us-east-1`)).body.provider_locations;
   await done(await owner.put(`${provider.path}/locations/${region.id}/discover`));
   await done(await owner.post(`${provider.path}/check`, { region: "us-east-1" }));
+  const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
+  replaced = await owner.put(`${provider.path}/credentials`, { provider: { credentials } });
 });
 
 it("adds a provider in the AWS account of the worker", async () => {
@@ -311,6 +315,7 @@ it("deprovisions everything", async () => {
   const removals = await Promise.all(subnets.map(({ id }) => owner.delete(`/subnets/${id}`)));
   await Promise.all(removals.map((answer) => done(answer)));
   await done(await owner.delete(network.path));
+  await done(replaced);
   expect(await aws.inventory(keys)).toEqual(inventoryBefore);
   await done(await owner.delete(provider.path));
 });

@@ -1,5 +1,6 @@
 import { partitionOfArn, regionIn } from "@gantry/aws-facts";
 import type { Db, Provider, Vault } from "@gantry/db";
+import { CREDENTIALS_KEPT_SECONDS } from "@gantry/resources";
 import { LRUCache } from "lru-cache";
 import { type Aws, type AwsCredentials, awsOpener, OWN_IDENTITY } from "./aws/clients.js";
 import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";
@@ -15,9 +16,6 @@ const NOT_ALLOWED =
 
 const OTHER_IDENTITY =
   "The provider shares an AWS account that Gantry's workers no longer run in. Gantry's operator must give the workers credentials for that account";
-
-/** The age at which a provider's credentials and clients are read again. */
-const CACHE_MS = 60_000;
 
 /**
  * Returns the function that connects to AWS for a provider, with the provider's credentials, in one region. It throws
@@ -46,19 +44,27 @@ export function connectProviders(
 ) {
   const open = awsOpener(settings.callSeconds, settings);
   const ownAccount = ownAccountReader(regionIn("aws", settings.workerRegion), settings.callSeconds);
-  const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: CACHE_MS });
+  const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: CREDENTIALS_KEPT_SECONDS * 1000 });
 
-  async function openProvider({ providerId, region }: CloudLocation, accountId: string): Promise<Aws> {
+  async function openProvider(location: CloudLocation, accountId: string): Promise<Aws> {
+    const { providerId, region, withNextCredentials = false } = location;
     const provider = await db.provider.findFirst({ where: { id: providerId, accountId } });
     if (!provider) throw permanent("The provider does not belong to this account");
     if (provider.cancelledAt) throw permanent("The provider was cancelled");
     // Providers of one AWS account share its rates.
     const awsAccount = provider.provisionedId ?? `provider-${providerId}`;
-    return open(region, await credentialsOf(provider), settings.acquirerFor?.(`${awsAccount}:${region}`));
+    return open(
+      region,
+      await credentialsOf(provider, withNextCredentials),
+      settings.acquirerFor?.(`${awsAccount}:${region}`),
+    );
   }
 
-  async function credentialsOf(provider: Provider): Promise<AwsCredentials> {
-    const { id, accountId, roleArn, externalId, credentials } = provider;
+  async function credentialsOf(provider: Provider, isNext: boolean): Promise<AwsCredentials> {
+    const { id, accountId, externalId } = provider;
+    const { roleArn, credentials, column } = isNext
+      ? { roleArn: provider.nextRoleArn, credentials: provider.nextCredentials, column: "next_credentials" }
+      : { roleArn: provider.roleArn, credentials: provider.credentials, column: "credentials" };
     if (provider.shared) {
       if (!settings.allowsShared && !provider.provisionedId) throw permanent(NOT_ALLOWED);
       // Objects would count as gone in another AWS account, and remain in their own.
@@ -72,11 +78,13 @@ export function connectProviders(
       return { roleArn, externalId, sessionName: `gantry-${accountId}`, stsRegion };
     }
     if (!credentials) throw permanent("The provider has no credentials");
-    const location = { table: "providers", column: "credentials", id: String(id), account: accountId };
+    const location = { table: "providers", column, id: String(id), account: accountId };
     return JSON.parse(await vault.decrypt(credentials, location));
   }
 
   return (location: CloudLocation, accountId: string): Promise<Aws> => {
+    // They are used once, and the next ones after them may be others.
+    if (location.withNextCredentials) return openProvider(location, accountId);
     const key = `${accountId} ${location.providerId} ${location.region}`;
     let aws = opened.get(key);
     if (!aws) {

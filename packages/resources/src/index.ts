@@ -10,6 +10,7 @@ export * from "./events/event.pages.js";
 export * from "./events/event.record.js";
 export * from "./iam-roles/iam-role.trust.js";
 export * from "./links.js";
+export * from "./providers/provider.connections.js";
 export * from "./records.js";
 export * from "./relations.js";
 export * from "./request-types.js";

@@ -54,7 +54,7 @@ export interface Difference {
  * after it was read, or if a Request works on it or has ended less than `quietSeconds` ago.
  */
 export async function updateRecords(
-  { db, claimed, quietSeconds }: ScanContext,
+  { db, claimed, quietSeconds, leftOut }: ScanContext,
   type: ComparedType,
   differing: Difference[],
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function updateRecords(
     Prisma.sql`(${type}, t.id::text)`,
     ...compositesOf(type).map((whole) => Prisma.sql`(${whole}, ${column(`${whole}_id`)}::text)`),
   ];
-  await db.$executeRaw`
+  const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(id)},
       updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
@@ -75,14 +75,17 @@ export async function updateRecords(
       WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL AND NOT EXISTS (
         SELECT 1 FROM requests r WHERE (r.resource_type, r.resource_id) IN (${Prisma.join(worked)})
           AND (r.finished_at IS NULL OR r.finished_at > now() - make_interval(secs => ${quietSeconds})))
-      RETURNING seen.*)
+      RETURNING seen.*),
+    found AS (
     INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, resource_type, resource_id, before, after)
     SELECT DISTINCT ON (cloud_id) finding_id, ${claimed.accountId}::uuid, ${claimed.providerId}, ${claimed.region},
       CASE WHEN is_gone THEN 'disappeared' ELSE 'changed' END, ${cloudObject.kinds[0]}, cloud_id, ${type}, id::text,
       before, after
     FROM written
     ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
-      before = excluded.before, after = excluded.after, last_seen_at = now()`;
+      before = excluded.before, after = excluded.after, last_seen_at = now())
+    SELECT cloud_id AS "cloudId" FROM seen WHERE id NOT IN (SELECT id FROM written)`;
+  for (const { cloudId } of left) leftOut.add(cloudId);
 }
 
 const CHANGE_RETENTION = Prisma.raw("interval '30 days'");

@@ -225,7 +225,7 @@ it("reports the second of two objects that carry the token of one ledger row", a
   expect(await orphansOf()).toEqual([second]);
 });
 
-it("ignores objects that AWS created along with a recorded one, and those of an unfinished Request", async () => {
+it("ignores objects that AWS created along with a recorded one, and leaves out those of a Request until it is quiet", async () => {
   const request = await createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
   await context.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
   const row = { accountId: context.customer.accountId, providerId: context.customer.provider.id, region: REGION };
@@ -233,17 +233,22 @@ it("ignores objects that AWS created along with a recorded one, and those of an 
   const { id } = await context.db.cloudObject.create({
     data: { ...instance, id: randomUUID(), requestId: request, cloudId: "i-1" },
   });
-  await createOrphan({ "gantry:token": id, "gantry:resource": "server/2" });
-  await createOrphan({ "gantry:request": request });
-  await createOrphan({ "gantry:resource": "server/1" });
+  const along = await createOrphan({ "gantry:token": id, "gantry:resource": "server/2" });
+  const ofRequest = [
+    await createOrphan({ "gantry:request": request }),
+    await createOrphan({ "gantry:resource": "server/1" }),
+  ];
   await scan();
   expect(await orphansOf()).toEqual([]);
+  expect(new Set((await regionOf()).leftOut)).toEqual(new Set(ofRequest));
   await context.db.cloudObject.update({ where: { id }, data: { removedAt: new Date() } });
   await context.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
   await scan({ quietSeconds: 3600 });
   expect(await orphansOf()).toEqual([]);
+  expect(new Set((await regionOf()).leftOut)).toEqual(new Set([along, ...ofRequest]));
   await scan();
   expect(await orphansOf()).toHaveLength(3);
+  expect((await regionOf()).leftOut).toEqual([]);
 });
 
 it("reports no object of another account, nor of another installation, in the same AWS account", async () => {
@@ -267,9 +272,9 @@ it("writes to no record that a Request works on, or worked on within the quiet p
   expect(await serverOf(id)).toEqual(before);
   await context.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
   await scan({ quietSeconds: 3600 });
-  expect(await serverOf(id)).toEqual(before);
+  expect([await serverOf(id), (await regionOf()).leftOut]).toEqual([before, [provisionedId]]);
   await scan();
-  expect((await serverOf(id)).state).toBe("stopped");
+  expect([(await serverOf(id)).state, (await regionOf()).leftOut]).toEqual(["stopped", []]);
 });
 
 it.each([

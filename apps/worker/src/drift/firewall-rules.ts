@@ -38,7 +38,7 @@ export const firewallRulesStep: ScanStep = {
 };
 
 // A rule that was written after it was read, or recently, or that a Request works on, is not compared.
-async function recordMissing({ db, claimed, quietSeconds }: ScanContext, rules: Rule[]): Promise<void> {
+async function recordMissing({ db, claimed, quietSeconds, leftOut }: ScanContext, rules: Rule[]): Promise<void> {
   const { accountId, providerId, region } = claimed;
   const missing = rules.map(({ id, cloudId, updatedAt }) => ({
     id,
@@ -46,10 +46,11 @@ async function recordMissing({ db, claimed, quietSeconds }: ScanContext, rules: 
     updated_at: updatedAt,
     finding_id: uuidv7(),
   }));
-  await db.$executeRaw`
+  const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS s(id integer, cloud_id text,
-      updated_at timestamptz, finding_id uuid))
+      updated_at timestamptz, finding_id uuid)),
+    found AS (
     INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, resource_type, resource_id, before, after)
     SELECT seen.finding_id, ${accountId}::uuid, ${providerId}, ${region}, 'disappeared', ${KIND}, seen.cloud_id,
       'firewall_rule', seen.id::text, jsonb_build_object('provisioned_id', seen.cloud_id),
@@ -60,5 +61,7 @@ async function recordMissing({ db, claimed, quietSeconds }: ScanContext, rules: 
       SELECT 1 FROM requests q WHERE q.account_id = r.account_id AND q.finished_at IS NULL
         AND (q.resource_type, q.resource_id) IN (('firewall_rule', r.id::text), ('firewall', f.id::text),
           ('environment', f.environment_id::text), ('database_service', f.database_service_id::text)))
-    ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET last_seen_at = now()`;
+    ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET last_seen_at = now() RETURNING cloud_id)
+    SELECT cloud_id AS "cloudId" FROM seen WHERE cloud_id NOT IN (SELECT cloud_id FROM found)`;
+  for (const { cloudId } of left) leftOut.add(cloudId);
 }

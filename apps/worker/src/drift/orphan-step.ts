@@ -23,23 +23,28 @@ export function orphanStep({ kind, list }: TaggedKind): ScanStep {
   };
 }
 
-/** Records the objects without an owner. */
+/** Records the objects without an owner. What only a Request owns, or has removed from the ledger a moment ago, is left out. */
 async function recordOrphans(
-  { db, claimed, quietSeconds }: ScanContext,
+  { db, claimed, quietSeconds, leftOut }: ScanContext,
   kind: string,
   objects: TaggedObject[],
 ): Promise<void> {
   const { accountId, providerId, region } = claimed;
-  const unowned = Object.values(ownershipQueries(kind, accountId, quietSeconds)).map(
-    (owner) => Prisma.sql`NOT EXISTS (${owner})`,
-  );
-  await db.$executeRaw`
+  const owners = ownershipQueries(kind, accountId, quietSeconds);
+  const unowned = Object.values(owners).map((owner) => Prisma.sql`NOT EXISTS (${owner})`);
+  const settled = ownershipQueries(kind, accountId, 0);
+  const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
-    seen AS (${taggedObjectRows(objects)})
+    seen AS (${taggedObjectRows(objects)}),
+    found AS (
     INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, tags)
     SELECT seen.id, ${accountId}::uuid, ${providerId}, ${region}, 'orphan', ${kind}, seen.cloud_id, seen.tags
     FROM held, seen
     WHERE ${Prisma.join(unowned, " AND ")}
     ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
-      tags = excluded.tags, last_seen_at = now()`;
+      tags = excluded.tags, last_seen_at = now())
+    SELECT seen.cloud_id AS "cloudId" FROM seen
+    WHERE NOT EXISTS (${settled.ledger}) AND NOT EXISTS (${settled.record})
+      AND (EXISTS (${owners.ledger}) OR EXISTS (${owners.request}))`;
+  for (const { cloudId } of left) leftOut.add(cloudId);
 }

@@ -21,6 +21,8 @@ export interface Cursor {
   since: string;
   /** The first failure of this scan's earlier steps. */
   message: string | null;
+  /** The ids in AWS of the objects that this scan has left out so far. */
+  leftOut: string[];
 }
 
 /** One region of a provider, held by one worker. */
@@ -135,14 +137,15 @@ const YIELD_SECONDS = 10;
 export async function releaseRegion(
   db: Pick<Db, "$executeRaw">,
   { id, fence }: ClaimedRegion,
-  outcome: { end: ScanEnd; cursor: Cursor | null; message: string | null },
+  outcome: { end: ScanEnd; cursor: Cursor | null; message: string | null; leftOut: string[] },
   { calls }: Pick<DriftLimits, "calls">,
 ): Promise<void> {
-  const { end, cursor, message } = outcome;
+  const { end, cursor, message, leftOut } = outcome;
   const isWhole = end === "finished" && message === null;
   await db.$executeRaw`
     UPDATE drift_places SET lease_until = NULL, message = ${message},
       cursor = ${cursor && JSON.stringify(cursor)}::jsonb,
+      left_out = CASE WHEN ${end === "finished"} THEN ${leftOut} ELSE left_out END,
       last_looked_at = CASE WHEN ${isWhole} THEN now() ELSE last_looked_at END,
       due_at = CASE WHEN ${end !== "yielded"} OR calls >= ${calls} THEN period_ends_at
         ELSE now() + make_interval(secs => ${YIELD_SECONDS}) END

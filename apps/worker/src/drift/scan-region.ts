@@ -4,6 +4,9 @@ import { LeaseLost, ShuttingDown } from "../engine/stage-errors.js";
 import { type Cursor, type DriftLimits, releaseRegion, type ScanEnd } from "./region-claim.js";
 import { type ScanContext, type ScanStep, YieldToUsers } from "./scan-step.js";
 
+/** More ids than this help nobody who reads them. */
+const MOST_LEFT_OUT = 100;
+
 /** The rules of one scan. */
 export interface ScanRules {
   limits: Pick<DriftLimits, "periodSeconds" | "calls">;
@@ -23,20 +26,24 @@ export interface ScanRules {
  * @throws what `onFailure` throws, YieldToUsers, and what ends the run of a Request
  */
 export async function scanRegion(
-  context: ScanContext,
+  given: Omit<ScanContext, "leftOut">,
   steps: readonly ScanStep[],
   { limits, classify, onFailure }: ScanRules,
 ): Promise<string | null> {
-  const { db, claimed } = context;
+  const { db, claimed } = given;
   const from = claimed.cursor;
+  const context = { ...given, leftOut: new Set(from?.leftOut) };
   let message = from?.message ?? null;
-  const release = (end: ScanEnd, cursor: Cursor | null) => releaseRegion(db, claimed, { end, cursor, message }, limits);
+  const release = (end: ScanEnd, cursor: Cursor | null) => {
+    const leftOut = [...context.leftOut].slice(0, MOST_LEFT_OUT);
+    return releaseRegion(db, claimed, { end, cursor: cursor && { ...cursor, leftOut }, message, leftOut }, limits);
+  };
 
   const first = steps.findIndex(({ name }) => name === from?.step);
   for (const step of steps.slice(Math.max(0, first))) {
     const resumed = from?.step === step.name ? from : undefined;
     const since = resumed?.since ?? (await now(db));
-    const cursor = { step: step.name, after: resumed?.after ?? null, since, message };
+    const cursor = { step: step.name, after: resumed?.after ?? null, since, message, leftOut: [] };
     try {
       await runStep(step, context, cursor);
     } catch (error) {

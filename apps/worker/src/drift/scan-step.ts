@@ -7,6 +7,8 @@ export interface ScanContext {
   db: Pick<Db, "$queryRaw" | "$executeRaw">;
   claimed: ClaimedRegion;
   quietSeconds: number;
+  /** Objects in AWS that differ and were not compared, by their ids. */
+  leftOut: Set<string>;
   /**
    * Makes one call to AWS, and sends it once.
    *

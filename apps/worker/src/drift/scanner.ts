@@ -45,7 +45,12 @@ async function scanClaimed(
   }
 }
 
-function scanContext(engine: Engine<Aws>, claimed: ClaimedRegion, types: string[], limits: DriftLimits): ScanContext {
+function scanContext(
+  engine: Engine<Aws>,
+  claimed: ClaimedRegion,
+  types: string[],
+  limits: DriftLimits,
+): Omit<ScanContext, "leftOut"> {
   const { db } = engine;
   return {
     db,

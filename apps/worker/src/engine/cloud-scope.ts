@@ -12,6 +12,8 @@ import { CreateCalls, withLease } from "./with-lease.js";
 export interface CloudLocation {
   providerId: number;
   region: string;
+  /** True for the credentials that will take the place of the provider's. */
+  withNextCredentials?: true;
   /** The Request's own record if absent. */
   owner?: Owner;
   /** The environment that new objects are made for, which their tag `gantry:environment` names; none if absent. */

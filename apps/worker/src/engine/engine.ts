@@ -26,7 +26,7 @@ export interface Engine<Cloud> extends LeaseHolder {
   callbackOf(requestId: string): Callback | undefined;
   classify: ClassifyCloudError;
   /** Decrypts the encrypted columns of the database. */
-  vault: Pick<Vault, "decrypt">;
+  vault: Pick<Vault, "decrypt" | "encrypt">;
   /** The longest time until the cloud shows a created object. */
   visibilitySeconds: number;
 }

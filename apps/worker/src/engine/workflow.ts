@@ -28,8 +28,8 @@ export interface StageContext<Cloud, Input> {
   children: Children;
   /** Records that a repetition of the stage continues from here; the count of its attempts restarts. */
   recordProgress(): void;
-  /** Decrypts secrets of records; a stage passes them to the cloud and keeps them nowhere. */
-  vault: Pick<Vault, "decrypt">;
+  /** Decrypts and encrypts secrets of records; a stage passes them to the cloud, and keeps them only encrypted. */
+  vault: Pick<Vault, "decrypt" | "encrypt">;
 }
 
 /** One stage of a workflow. It may be run again from its start after a wait, an error or a crash. */

@@ -37,6 +37,7 @@ import { discoverProviderLocation } from "./providers/discover-provider-location
 import { discoverProviderLocations } from "./providers/discover-provider-locations.js";
 import { provisionProvider } from "./providers/provision-provider.js";
 import { provisionSharedProvider } from "./providers/provision-shared-provider.js";
+import { replaceProviderCredentials } from "./providers/replace-provider-credentials.js";
 import { deprovisionServer } from "./servers/deprovision-server.js";
 import { discoverServer } from "./servers/discover-server.js";
 import { instanceUpdate } from "./servers/instance-update.js";
@@ -57,6 +58,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   discover_provider_location: discoverProviderLocation,
   cancel_provider: cancelProvider,
   check_provider: checkProvider,
+  replace_provider_credentials: replaceProviderCredentials,
 
   provision_network: provisionNetwork,
   deprovision_network: deprovisionNetwork,

@@ -53,6 +53,11 @@ export const driftPlace = z
     provider: linkTo("providers"),
     last_looked_at: timestamp.nullable().describe("When the region was last scanned; null until then"),
     message: field(z.string().nullable(), "the instance is running", "Why the last scan was incomplete"),
+    left_out: z
+      .array(z.string())
+      .describe(
+        "Ids in AWS of at most 100 objects that the last scan left out, since a Request changed them a moment ago",
+      ),
   })
   .meta({ id: "DriftPlace" });
 
@@ -62,5 +67,6 @@ export function serializePlace(row: DriftPlace, link: Link): z.input<typeof drif
     provider: link("providers", row.providerId),
     last_looked_at: isoOrNull(row.lastLookedAt),
     message: row.message,
+    left_out: row.leftOut,
   };
 }

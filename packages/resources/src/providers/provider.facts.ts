@@ -5,6 +5,6 @@ export const providerFacts = {
   id: "integer",
   references: {},
   cloudObject: null,
-  sealed: ["credentials"],
-  events: { hidden: ["external_id"] },
+  sealed: ["credentials", "next_credentials"],
+  events: { hidden: ["external_id"], silent: ["next_credentials", "next_role_arn"] },
 } as const satisfies FactsOf<"provider">;

@@ -21,6 +21,13 @@ export const providerRequestTypes = {
     stages: ["cancel"],
     keepsResource: true,
   },
+  replace_provider_credentials: {
+    ...provision,
+    title: "Replace provider credentials",
+    input: z.object({ settleSeconds: z.number() }),
+    stages: ["verify-credentials", "replace-credentials", "end-old-sessions"],
+    insteadOfRetry: "send the new credentials again",
+  },
   check_provider: {
     ...discover,
     title: "Check provider",

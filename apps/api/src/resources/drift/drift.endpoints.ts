@@ -53,7 +53,7 @@ export const driftEndpoints = [
     route: "POST /accounts/:account/drift/scan",
     operation: "scanAccountDrift",
     summary:
-      "Compare AWS with the records now, in every region in use, except what a Request works on or changed a moment ago; `GET /accounts/:account/drift` lists the differences",
+      "Compare AWS with the records now, in every region in use, except what a Request works on or changed a moment ago; `GET /accounts/:account/drift` lists the differences, and what was left out",
     transaction: true,
     reply: requested("scan_drift"),
     handle: async ({ params, caller, db, createRequest, env }) => {

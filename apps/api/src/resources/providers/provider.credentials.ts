@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/aws-facts";
-import type { Vault } from "@gantry/db";
+import type { Provider, Vault } from "@gantry/db";
 import { field } from "@gantry/resources";
 import type { Env } from "@gantry/runtime";
 import { z } from "zod";
@@ -49,6 +49,34 @@ export async function credentialColumns(
     account: provider.accountId,
   } as const;
   return { ...columns, credentials: await vault.encrypt(JSON.stringify(read), location) };
+}
+
+/**
+ * The columns of credentials that will take the place of a provider's, once AWS has accepted them.
+ *
+ * @throws 422 as `readCredentials`, and if the role is in another AWS account
+ */
+export async function nextCredentialColumns(
+  input: CredentialsInput,
+  { env, vault, provider }: { env: Env; vault: Vault; provider: Provider },
+): Promise<{ nextRoleArn: string | null; nextCredentials: Uint8Array<ArrayBuffer> | null }> {
+  const read = readCredentials(input, Boolean(env.AWS_ENDPOINT_URL));
+  if ("roleArn" in read) {
+    const account = read.roleArn.split(":")[4];
+    if (account !== provider.provisionedId)
+      throw invalid(
+        "provider.credentials.role_arn",
+        `is in the AWS account ${account}; provider ${provider.id} is the AWS account ${provider.provisionedId}`,
+      );
+    return { nextRoleArn: read.roleArn, nextCredentials: null };
+  }
+  const location = {
+    table: "providers",
+    column: "next_credentials",
+    id: String(provider.id),
+    account: provider.accountId,
+  };
+  return { nextRoleArn: null, nextCredentials: await vault.encrypt(JSON.stringify(read), location) };
 }
 
 /** A provider's credentials: a role to assume, or an access key. */

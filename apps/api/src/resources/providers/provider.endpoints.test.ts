@@ -93,6 +93,46 @@ it("allows owners and admins with the scope admin to add a provider", async () =
   expect(statuses).toEqual([403, 403, 200]);
 });
 
+describe("a change of credentials", () => {
+  const replace = (id: number, credentials: object, caller = owner) =>
+    caller.put(`/providers/${id}/credentials`, { provider: { credentials } });
+
+  it("is a Request that keeps the new key encrypted, shows it nowhere, and is not accepted twice at once", async () => {
+    const { id, credentials } = await createProvider(db, owner.accountId);
+    const { status, text, body } = await replace(id, keys);
+    expect([status, body.request.type]).toEqual([200, "replace_provider_credentials"]);
+    const row = await db.provider.findUniqueOrThrow({ where: { id } });
+    const location = { table: "providers", column: "next_credentials", id: String(id), account: owner.accountId };
+    const decrypted = await new Vault(api.env.MASTER_KEY).decrypt(row.nextCredentials as Uint8Array, location);
+    expect([row.credentials, JSON.parse(decrypted).accessKeyId]).toEqual([credentials, keys.access_key_id]);
+    const shown = await Promise.all(
+      [`/providers/${id}`, `/requests/${body.request.id}`, `/accounts/${owner.accountId}/audit`].map(
+        async (path) => (await owner.get(path)).text,
+      ),
+    );
+    expect([text, ...shown].join()).not.toMatch(/AKIA|EXAMPLEKEY/);
+    const again = await replace(id, keys);
+    expect([again.status, again.body.errors]).toEqual([409, [expect.stringContaining("replace_provider_credentials")]]);
+  });
+
+  it("is refused for a member, for a role of another AWS account, and for a shared or a cancelled provider", async () => {
+    const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+    const { id, provisionedId } = await createProvider(db, owner.accountId);
+    expect((await replace(id, keys, member)).status).toBe(403);
+    const other = { role_arn: "arn:aws:iam::999999999999:role/gantry" };
+    await expectRefusal(
+      db,
+      () => replace(id, other),
+      `provider.credentials.role_arn: is in the AWS account 999999999999; provider ${id} is the AWS account ${provisionedId}`,
+    );
+    await expectRefusal(db, () => replace(id, {}), /^provider\.credentials: must contain either/);
+    await db.provider.update({ where: { id }, data: { shared: true } });
+    await expectRefusal(db, () => replace(id, keys), /^provider\.credentials: .*shared with other accounts/);
+    await db.provider.update({ where: { id }, data: { shared: false, cancelledAt: new Date() } });
+    expect((await replace(id, keys)).status).toBe(409);
+  });
+});
+
 it("cancels a provider once, and not while it has resources", async () => {
   const provider = await createProvider(db, owner.accountId);
   const network = await createNetwork(db, provider);

@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { field, provider } from "@gantry/resources";
+import { CREDENTIALS_KEPT_SECONDS, field, provider } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, unknownType } from "../../http/errors/errors.js";
@@ -12,9 +12,9 @@ import { asFields } from "../../http/rows/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
-import { credentialColumns, credentialsInput, externalIdOf } from "./provider.credentials.js";
+import { credentialColumns, credentialsInput, externalIdOf, nextCredentialColumns } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
-import { enabledRegions, findUsableProvider } from "./provider.rules.js";
+import { enabledRegions, findUsableProvider, requireUsable } from "./provider.rules.js";
 import { isProviderType, PROVIDER_TYPES } from "./provider.types.js";
 import { refuseForShared, requireOwnAwsAccount, requireSharedAllowed } from "./shared-provider.rules.js";
 
@@ -89,7 +89,8 @@ export const providerEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider",
-    summary: "Change a provider's name, or the permissions boundary of roles created later",
+    summary:
+      "Change a provider's name, or the permissions boundary of roles created later; `PUT /providers/:provider/credentials` replaces its credentials",
     access: "admin",
     body: strict({
       provider: strict({
@@ -104,6 +105,29 @@ export const providerEndpoints = [
       if (body.provider.permissions_boundary)
         requireOwnAwsAccount(provider, { what: "a boundary of roles" }, "provider.permissions_boundary");
       return db.provider.update({ where: { id }, data: asFields(body.provider) });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /providers/:provider/credentials",
+    operation: "replaceProviderCredentials",
+    summary:
+      "Replace a provider's credentials by others of the same AWS account, once AWS has accepted them. When the Request ends, Gantry no longer uses the old ones",
+    access: "admin",
+    body: strict({ provider: strict({ credentials: credentialsInput }) }),
+    transaction: true,
+    reply: requested("replace_provider_credentials"),
+    handle: async ({ params, body, caller, db, env, vault, createRequest }) => {
+      const provider = await caller.find("provider", params.provider, "update");
+      const { id, accountId } = provider;
+      requireUsable(provider);
+      requireOwnAwsAccount(provider, { what: "a change of credentials" }, "provider.credentials");
+      await assertNoUnfinishedRequest(["replace_provider_credentials", "cancel_provider"], db, "provider", id);
+      const data = await nextCredentialColumns(body.provider.credentials, { env, vault, provider });
+      await db.provider.update({ where: { id }, data });
+      // The last call that began with the old credentials has ended by then.
+      const input = { settleSeconds: CREDENTIALS_KEPT_SECONDS + env.AWS_CALL_SECONDS };
+      return createRequest("replace_provider_credentials", { accountId, resource: { type: "provider", id }, input });
     },
   }),
 

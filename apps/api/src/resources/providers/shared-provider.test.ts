@@ -146,6 +146,16 @@ const REFUSED: Refusal[] = [
     what: "a boundary of roles is not allowed, because a provider without credentials is shared with other accounts",
   },
   {
+    route: "PUT /providers/:provider/credentials",
+    send: () =>
+      owner.put(`/providers/${provider.id}/credentials`, {
+        provider: { credentials: { access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "x".repeat(40) } },
+      }),
+    status: 422,
+    path: "provider.credentials",
+    what: "a change of credentials is not allowed",
+  },
+  {
     route: "PUT /providers/:provider",
     send: () => owner.put(`/providers/${provider.id}`, { provider: { permissions_boundary: boundary } }),
     status: 422,

@@ -67,6 +67,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const { providerId } = await caller.find("providerLocation", id);
     requireUsable(await caller.find("provider", providerId));
   },
+  replace_provider_credentials: null,
   check_provider: async ({ caller, id, input }) => {
     for (const region of input.regions) await findUsableProvider(caller, Number(id), region, "region");
   },

@@ -16,7 +16,7 @@ export const cancelProvider = awsWorkflow({
       const cancelledAt = new Date();
       const { count } = await db.provider.updateMany({
         where: { id: Number(resourceId), ...noDependents },
-        data: { cancelledAt, deletedAt: cancelledAt, credentials: null },
+        data: { cancelledAt, deletedAt: cancelledAt, credentials: null, nextCredentials: null, nextRoleArn: null },
       });
       if (count === 0) throw permanent("The provider has resources; remove them first");
     },

@@ -1,5 +1,6 @@
-import { deepEqual, match, notEqual } from "node:assert/strict";
+import { deepEqual, match, notDeepEqual, notEqual } from "node:assert/strict";
 import { ensureWorkerIdentity } from "@gantry/test/support/process-identity";
+import { requestCredentials } from "@gantry/test/support/provider-credentials";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
 import type { Check } from "../../aws/checks/check.js";
@@ -100,6 +101,17 @@ export const providerScenarios = {
       deepEqual(region?.zones.sort(), (await describeZones(context.aws)).sort());
     },
     oneIn: 3,
+  },
+  replace_provider_credentials: {
+    createRequest: (context) => requestCredentials(context, context.customer.awsAccount),
+    afterSuccess: {},
+    afterFailure: {},
+    verify: async ({ db, customer }, { resourceId }) => {
+      const provider = await db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      notDeepEqual(provider.credentials, customer.provider.credentials);
+      deepEqual([provider.nextCredentials, provider.nextRoleArn], [null, null]);
+      notEqual(provider.credentialsReplacedAt, null);
+    },
   },
   check_provider: {
     createRequest: ({ db, customer }) => {

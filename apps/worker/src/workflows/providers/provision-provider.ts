@@ -1,9 +1,8 @@
 import { callerAccount } from "../../aws/sts/caller.js";
-import { demandsExternalId } from "../../aws/sts/external-id.js";
-import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
 import { beginDiscovery } from "./locations.js";
+import { requireExternalId } from "./require-external-id.js";
 
 /**
  * Verifies the credentials of an AWS account, records its regions and zones with the offers of its home region, and
@@ -17,12 +16,8 @@ export const provisionProvider = awsWorkflow({
       const region = await homeRegionOf(db, providerId);
       const { roleArn, externalId } = await db.provider.findUniqueOrThrow({ where: { id: providerId } });
       const aws = cloud({ providerId, region });
-      // Before Gantry uses the role: another account could name one that lets every external id in.
-      if (roleArn && !(await aws.call((clients) => demandsExternalId(clients, roleArn)))) {
-        throw permanent(
-          `AWS lets Gantry assume ${roleArn} with any external id, so another account could use it as its own. Its trust policy must require sts:ExternalId ${externalId}`,
-        );
-      }
+      // Before Gantry uses the role.
+      if (roleArn) await requireExternalId(aws, roleArn, externalId);
       const provisionedId = await aws.call(callerAccount);
       await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
     },
