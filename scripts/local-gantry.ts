@@ -74,19 +74,21 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   const isInUse = `Port ${chosen} is in use. Set PORT to another port, or to 0 for a free one.`;
   if (chosen !== 0 && !(await isFree(chosen))) throw new Error(isInUse);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "real AWS" } : process.env;
-  const stack = await startLocalStack({ folder, environment, ephemeral, catalogue, report });
+  const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
+  const given = process.env.DATABASE_URL;
+  const created: { database?: Awaited<ReturnType<typeof createDatabase>> } = {};
+  const prepare = async (url: string) => {
+    created.database = await createDatabase({ url, given, folder, key });
+  };
+  const stack = await startLocalStack({ folder, environment, ephemeral, catalogue, report, prepareDatabase: prepare });
   const apps: App[] = [];
   const stop = async () => {
     await Promise.all(apps.map((app) => app.stop()));
     await stack.stop();
   };
   try {
-    const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
-    const given = process.env.DATABASE_URL;
-    const databaseUrl = given || appDatabaseUrl(stack.databaseUrl, folder);
-    const ownerUrl = given ? ownerDatabaseUrl({ ...process.env, DATABASE_URL: given }) : stack.databaseUrl;
-    await prepareDatabase(ownerUrl, databaseUrl, join(root, "prisma", "migrations"));
-    const access = await createFirstAccess(databaseUrl, key);
+    if (!created.database) throw new Error("The database was not prepared.");
+    const { databaseUrl, ownerUrl, access } = created.database;
     const env = {
       DATABASE_URL: databaseUrl,
       REDIS_URL: stack.redisUrl,
@@ -101,30 +103,53 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     };
     const identity = stack.aws && (await emulatedIdentity(stack.aws));
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
-    const startApi = async (port: number) => {
+    const startApps = async (port: number) => {
       const baseUrl = `http://127.0.0.1:${port}`;
       // Set before the API listens: its links follow BASE_URL and not the Host header of a caller.
       const settings = { ...env, PORT: String(port), BASE_URL: process.env.BASE_URL || baseUrl };
-      return { baseUrl, settings, api: await startApp("api", settings, logs, { isWatched }) };
+      const results = await Promise.allSettled([
+        startApp("api", settings, logs, { isWatched }),
+        ...Array.from({ length: workers }, (_, index) =>
+          startApp("worker", { ...settings, ...identity, ...metricsPort(index + 1) }, logs, { isWatched }),
+        ),
+      ]);
+      const running = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+      const failed = results.find((result) => result.status === "rejected");
+      if (failed) {
+        await Promise.all(running.map((app) => app.stop()));
+        throw failed.reason;
+      }
+      return { baseUrl, settings, running };
     };
-    const { baseUrl, settings, api } = await startOnPort({ port: chosen || undefined }, startApi).catch((error) => {
-      throw chosen !== 0 && error instanceof PortInUse ? new Error(isInUse) : error;
-    });
-    apps.push(api);
-    const warning = whyServersCannotReport(readEnv({ ...process.env, ...settings }));
-    const starts = Array.from({ length: workers }, (_, index) =>
-      startApp("worker", { ...settings, ...identity, ...metricsPort(index + 1) }, logs, { isWatched }),
+    const { baseUrl, settings, running } = await startOnPort({ port: chosen || undefined }, startApps).catch(
+      (error) => {
+        throw chosen !== 0 && error instanceof PortInUse ? new Error(isInUse) : error;
+      },
     );
-    const results = await Promise.allSettled(starts);
-    for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed) throw failed.reason;
+    apps.push(...running);
+    const warning = whyServersCannotReport(readEnv({ ...process.env, ...settings }));
     const metrics = metricsUrls(1 + workers);
     return { baseUrl, databaseUrl, ownerUrl, ...access, warning, metrics, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+interface NewDatabase {
+  url: string;
+  /** DATABASE_URL, if it is set. */
+  given: string | undefined;
+  folder: string;
+  key: string;
+}
+
+/** Creates the tables, the apps' user and the first user, or brings them up to date. */
+async function createDatabase({ url, given, folder, key }: NewDatabase) {
+  const databaseUrl = given || appDatabaseUrl(url, folder);
+  const ownerUrl = given ? ownerDatabaseUrl({ ...process.env, DATABASE_URL: given }) : url;
+  await prepareDatabase(ownerUrl, databaseUrl, join(root, "prisma", "migrations"));
+  return { databaseUrl, ownerUrl, access: await createFirstAccess(databaseUrl, key) };
 }
 
 /** The metrics port of the API, 0, or of a worker, from 1 on: all run on this machine, each on the next port. */

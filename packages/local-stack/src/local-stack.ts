@@ -22,6 +22,8 @@ export interface LocalStackOptions {
    * are not secret.
    */
   environment: NodeJS.ProcessEnv;
+  /** Prepares the database as soon as PostgreSQL accepts connections, while the other components start. */
+  prepareDatabase?: (databaseUrl: string) => Promise<void>;
   /** Receives sentences about steps that take long. */
   report?: (sentence: string) => void;
   /** Uses a new folder below `folder` that `stop` removes, and no fsync. */
@@ -57,6 +59,7 @@ export interface LocalStack {
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { environment, report = () => undefined, ephemeral = false, fsync = !ephemeral } = options;
+  const { prepareDatabase = async () => undefined } = options;
   const base = resolve(options.folder);
   const cache = options.cache ?? join(dirname(base), "python");
   const folder = ephemeral ? await createRunFolder(base) : base;
@@ -81,13 +84,18 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const { DATABASE_URL, REDIS_URL, AWS_ENDPOINT_URL } = environment;
   const shared = { folder, environment: childEnvironment(environment) };
   const urls = await Promise.allSettled([
-    DATABASE_URL || startPostgres({ ...shared, fsync }).then(started),
+    startDatabase(),
     REDIS_URL || startRedis(shared).then(started),
     AWS_ENDPOINT_URL ||
       startAws({ folder, environment: childEnvironment(environment, INSTALLER), cache, report }, options).then((both) =>
         started(...both),
       ),
   ]);
+  async function startDatabase() {
+    const url = DATABASE_URL || (await startPostgres({ ...shared, fsync }).then(started)) || "";
+    await prepareDatabase(url);
+    return url;
+  }
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
     await stop();
