@@ -236,6 +236,9 @@ async function everyWriteOnlyText(): Promise<void> {
       for (const as of [staff.token, someone.token, token, undefined])
         for (const sent of [{ ...body, surplus: 1 }, body])
           statuses.push((await call(method, path, sent, { as })).status as number);
+      // A provider has one change of its credentials at a time.
+      const changes = { type: "replace_provider_credentials", finishedAt: null } as const;
+      await db.request.updateMany({ where: changes, data: { finishedAt: new Date(), successful: false } });
       if (!statuses.some((status) => status < 300)) neverAccepted.add(`${operation} ${place}`);
     }
   }

@@ -10,11 +10,8 @@ export interface SecretCalls {
   bodies: { place: string; secret: string; body: object }[];
 }
 
-const others = {
-  ...OTHERS,
-  // The id of the access key whose secret is the one that is sent.
-  provider: { type: "aws", credentials: { access_key_id: "AKIAIOSFODNN7CANARY" } },
-};
+// The id of the access key whose secret is the one that is sent.
+const credentials = { access_key_id: "AKIAIOSFODNN7CANARY" };
 
 /** Every operation with a write-only text, with bodies that hold a different secret in each of them. */
 export function writeOnlyTexts(fixtures: Fixtures): SecretCalls[] {
@@ -24,7 +21,8 @@ export function writeOnlyTexts(fixtures: Fixtures): SecretCalls[] {
       const name = operation.operationId ?? `${method} ${path}`;
       const bodies = placesIn(schema).map((place, index) => {
         const secret = `canary-${name}-${index}-c5a1`;
-        const named = { ...others, email: `${name}-${index}@example.com` };
+        const provider = schema.properties?.provider?.properties?.type ? { type: "aws", credentials } : { credentials };
+        const named = { ...OTHERS, provider, email: `${name}-${index}@example.com` };
         const sample = sampleBody(schema, { fixtures, others: named }) as object;
         return { place, secret, body: withValue(sample, place, secret) };
       });

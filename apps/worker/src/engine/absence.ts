@@ -3,15 +3,19 @@ import { kindOf } from "./cloud-scope.js";
 import type { Run } from "./engine.js";
 import { type Absence, classifyError, type ErrorOutcome } from "./error-policy.js";
 import type { NamedObject } from "./ledger.js";
+import { nameObstacles } from "./refused-removal.js";
 import { LeaseLost, ShuttingDown } from "./stage-errors.js";
 
 /** The most objects that one message names. */
 const MAX_NAMED = 5;
 
-/** Sorts any error of a run as `classifyError` does, and decides about objects that the cloud does not show. */
+/**
+ * Sorts any error of a run as `classifyError` does, decides about objects that the cloud does not show, and names what a
+ * removal waits for.
+ */
 export async function settledOutcome<Cloud>(run: Run<Cloud>, error: unknown): Promise<ErrorOutcome | undefined> {
   const outcome = classifyError(error, run.engine.classify);
-  return outcome && settleAbsence(run, outcome);
+  return outcome && nameObstacles(run, error, await settleAbsence(run, outcome));
 }
 
 /**

@@ -61,6 +61,56 @@ async function runParent(engine: TestEngine): Promise<{ parentId: string; childI
   return { parentId, childIds: children.map(({ id }) => id) };
 }
 
+describe("a removal", () => {
+  const request = (type: "provision_network" | "deprovision_network", id: string) =>
+    createRequestOf(
+      database.db,
+      account,
+      type,
+      { type: "network", id },
+      type === "provision_network" ? { skipSubnets: true } : {},
+    );
+  const never: AnyStage = () => Promise.reject(notYet("the network to become available", { retryInSeconds: 3600 }));
+
+  it("cancels at once what still creates its record, and then removes it", async () => {
+    const id = randomUUID();
+    const removed: string[] = [];
+    const engine = engineWith(
+      create(never),
+      destroy(async ({ resourceId }) => void removed.push(resourceId)),
+    );
+    const creating = await request("provision_network", id);
+    await runRequest(engine, creating);
+    const removing = await request("deprovision_network", id);
+    await runRequest(engine, removing);
+    expect(engine.jobs.ids.at(-1)).toBe(creating);
+    await runRequest(engine, creating);
+    await runRequest(engine, removing);
+    expect(await requestOf(database.db, creating)).toMatchObject({ successful: false, message: "Cancelled" });
+    expect([(await requestOf(database.db, removing)).successful, removed]).toEqual([true, [id]]);
+  });
+
+  it("cancels what still creates inside what it removes, and nothing on other records", async () => {
+    const [inside, other] = [randomUUID(), randomUUID()];
+    const engine = engineWith(
+      create(never),
+      destroy(nothing),
+      parent(({ children }) => children.finish([removal(inside)])),
+    );
+    const [creating, elsewhere] = [
+      await request("provision_network", inside),
+      await request("provision_network", other),
+    ];
+    for (const id of [creating, elsewhere]) await runRequest(engine, id);
+    const { parentId, childIds } = await runParent(engine);
+    await runRequest(engine, childIds[0] as string);
+    for (const id of [creating, childIds[0] as string, parentId]) await runRequest(engine, id);
+    expect(await requestOf(database.db, creating)).toMatchObject({ successful: false, message: "Cancelled" });
+    expect((await requestOf(database.db, parentId)).successful).toBe(true);
+    expect(await requestOf(database.db, elsewhere)).toMatchObject({ finishedAt: null, cancelRequestedAt: null });
+  });
+});
+
 describe("a parent of one child", () => {
   async function runWithChild(stage: AnyStage) {
     const engine = engineWith(

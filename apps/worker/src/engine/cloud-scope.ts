@@ -3,6 +3,7 @@ import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
 import type { IntentRow, Ledger, LedgerKey, LedgerRow, Owner } from "./ledger.js";
 import type { PendingWork } from "./pending-work.js";
+import { recordRemoval } from "./refused-removal.js";
 import type { RunState } from "./run-state.js";
 import { LeaseLost, notYet } from "./stage-errors.js";
 import type { Watched } from "./wait.js";
@@ -169,7 +170,12 @@ export class CloudScope<Cloud> {
 
   private async removeObject(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
     const id = row.cloudId ?? (await this.adopt(kind, this.intentOf(row), row, false));
-    if (id) await this.callWithLease((cloud) => kind.remove(cloud, id, row.params));
+    if (id) {
+      await this.callWithLease((cloud) => kind.remove(cloud, id, row.params)).catch((error: unknown) => {
+        recordRemoval(error, { kind, id, location: this.options.location });
+        throw error;
+      });
+    }
     await this.options.ledger.markRemoved(row);
   }
 

@@ -85,10 +85,11 @@ export async function nextAction(state: RunState, error: unknown, outcomeOf: Out
 }
 
 /** An error of the cloud has a separate time limit: the stage may have waited long for something else before. */
-function waitOut({ reason, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
+function waitOut({ reason, inTheWay, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
   const since = state.waitingOutSince(reason);
-  if (Date.now() - since.getTime() > limitMinutes * 60_000) return inVain(limitMinutes, reason);
-  return { sleep: { seconds: retryInSeconds, attempts: state.attempts, reason, cloudWait: { reason, since } } };
+  const shown = inTheWay ? `${reason}: ${inTheWay}` : reason;
+  if (Date.now() - since.getTime() > limitMinutes * 60_000) return inVain(limitMinutes, shown);
+  return { sleep: { seconds: retryInSeconds, attempts: state.attempts, reason: shown, cloudWait: { reason, since } } };
 }
 
 function inVain(limitMinutes: number, reason: string): NextAction {

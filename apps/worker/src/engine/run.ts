@@ -3,6 +3,7 @@ import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
 import { insideRequest, runs, span, stageDuration } from "@gantry/telemetry";
 import { settledOutcome } from "./absence.js";
+import { cancelCreation } from "./cancel-creation.js";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -23,7 +24,7 @@ const UNSEEN: RunView = { enter: () => {}, log: () => {} };
 
 /**
  * Runs a Request until it ends, sleeps or loses its lease. Does nothing if the Request is not due, is held by another
- * worker or has ended.
+ * worker or has ended; a removal then cancels the creation that it queues behind.
  *
  * @throws the error of a claim that failed, or of a database that became unavailable; all others are handled and logged
  */
@@ -34,6 +35,7 @@ export async function runRequest<Cloud>(
 ): Promise<void> {
   const claimed = await claim(engine, requestId);
   if (claimed) await runClaimed(engine, claimed, view);
+  else await cancelCreation(engine, requestId);
 }
 
 /**

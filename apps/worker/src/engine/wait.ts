@@ -2,6 +2,8 @@
 export interface Wait {
   /** For people to read. */
   reason: string;
+  /** The objects in the cloud that it waits for, for people to read; they may change while it lasts. */
+  inTheWay?: string;
   retryInSeconds: number;
   /**
    * The longest that the stage may take in all its runs before the Request fails; for an error of the cloud, the longest that

@@ -5,6 +5,7 @@ export const addressRequestTypes = {
   address_provision: {
     ...provision,
     title: "Provision address",
+    cancelledByRemoval: true,
     stages: ["create"],
     creates: ["address"],
   },

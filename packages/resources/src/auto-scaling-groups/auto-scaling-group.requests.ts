@@ -5,6 +5,7 @@ export const autoScalingGroupRequestTypes = {
   provision_auto_scaling_group: {
     ...provision,
     title: "Provision auto scaling group",
+    cancelledByRemoval: true,
     uses: { serverId: "server" },
     input: z.object({ serverId: z.int() }),
     stages: ["create", "attach-app-master", "protect-app-master"],

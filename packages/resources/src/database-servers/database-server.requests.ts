@@ -4,6 +4,7 @@ export const databaseServerRequestTypes = {
   provision_database_server: {
     ...provision,
     title: "Provision database server",
+    cancelledByRemoval: true,
     stages: ["create"],
     deadlineMinutes: 180,
     creates: ["db_instance"],

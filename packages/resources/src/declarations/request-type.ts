@@ -31,6 +31,8 @@ export interface RequestTypeDefinition<Name extends string = string, Resource ex
   uses?: Readonly<Record<string, Resource>>;
   /** True if it adds records that need its own: a removal that queued behind it was checked before they were there. */
   addsDependents?: true;
+  /** True if a removal that queues behind a Request cancels it, since it would remove all that the Request creates. */
+  cancelledByRemoval?: true;
   /** The kinds of cloud objects that a Request may create and remove: the plan that a dry run shows. */
   creates?: readonly string[];
   removes?: readonly string[];

@@ -5,6 +5,7 @@ export const environmentRequestTypes = {
   start_environment: {
     ...provision,
     title: "Start environment",
+    cancelledByRemoval: true,
     uses: { serverIds: "server", addressId: "address" },
     input: z.object({ serverIds: z.array(z.int()).min(1), addressId: z.int().nullable() }),
     children: ["provision_default_firewall", "provision_server", "instance_update"],

@@ -4,6 +4,7 @@ export const iamRoleRequestTypes = {
   provision_iam_role: {
     ...provision,
     title: "Provision IAM role",
+    cancelledByRemoval: true,
     stages: ["create"],
     creates: ["policy", "role", "instance_profile"],
   },

@@ -5,6 +5,7 @@ export const networkRequestTypes = {
   provision_network: {
     ...provision,
     title: "Provision network",
+    cancelledByRemoval: true,
     addsDependents: true,
     input: z.object({ skipSubnets: z.boolean() }),
     stages: ["create"],

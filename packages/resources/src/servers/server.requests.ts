@@ -5,6 +5,7 @@ export const serverRequestTypes = {
   provision_server: {
     ...provision,
     title: "Provision server",
+    cancelledByRemoval: true,
     uses: { addressId: "address" },
     input: z.object({ addressId: z.int().nullable() }),
     children: ["provision_default_firewall"],

@@ -4,6 +4,7 @@ export const subnetRequestTypes = {
   provision_subnet: {
     ...provision,
     title: "Provision subnet",
+    cancelledByRemoval: true,
     stages: ["create"],
     creates: ["subnet"],
   },

@@ -5,6 +5,7 @@ export const volumeRequestTypes = {
   volume_provision: {
     ...provision,
     title: "Provision volume",
+    cancelledByRemoval: true,
     stages: ["create"],
     creates: ["volume"],
   },

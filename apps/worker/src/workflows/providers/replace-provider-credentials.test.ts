@@ -12,8 +12,8 @@ const providerOf = () => context.db.provider.findUniqueOrThrow({ where: { id: co
 /** Creates another access key of the customer's AWS account, which may do everything. */
 async function createKey() {
   const { iam } = awsOpener(10)(REGION, context.customer.awsAccount);
-  await iam.send(new CreateUserCommand({ UserName: "gantry" }));
-  const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName: "gantry" }));
+  await iam.send(new CreateUserCommand({ UserName: "successor" }));
+  const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName: "successor" }));
   return { accessKeyId: AccessKey?.AccessKeyId ?? "", secretAccessKey: AccessKey?.SecretAccessKey ?? "" };
 }
 
@@ -22,7 +22,7 @@ it("replaces a key by another one of the same AWS account, which later calls use
   expect(await context.outcome(await requestCredentials(context, key))).toMatchObject({ successful: true });
   expect(await providerOf()).toMatchObject({ nextCredentials: null, credentialsReplacedAt: expect.any(Date) });
   const { iam } = awsOpener(10)(REGION, key);
-  await iam.send(new DeleteAccessKeyCommand({ AccessKeyId: key.accessKeyId, UserName: "gantry" }));
+  await iam.send(new DeleteAccessKeyCommand({ AccessKeyId: key.accessKeyId, UserName: "successor" }));
   expect(await aws.calls({ accessKeyId: key.accessKeyId, action: "GetCallerIdentity" })).toHaveLength(1);
 });
 

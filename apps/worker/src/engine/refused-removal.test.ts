@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { createPlainAccount } from "@gantry/test/support/account";
+import { fakeWorkflow, testEngine, wakeUp } from "@gantry/test/support/engine";
+import { cluster, FakeCloud, node } from "@gantry/test/support/fake-cloud";
+import { HERE, requestOf, workflowsOf } from "@gantry/test/support/request-runs";
+import { cloneDatabase } from "@gantry/test/support/stack";
+import { createRequestOf } from "@gantry/test/support/work";
+import type { CloudKind } from "./cloud-kind.js";
+import { runRequest } from "./run.js";
+
+const database = await cloneDatabase();
+afterAll(() => database.drop());
+
+it("names what a removal waits for in the status, which follows what the cloud shows", async () => {
+  const { db } = database;
+  const account = await createPlainAccount(db);
+  const cloud = new FakeCloud();
+  const guarded: CloudKind<FakeCloud> = {
+    ...cluster,
+    obstacles: async (client) => client.idsOf("node").map((id) => ({ fact: `contains node ${id}`, ids: [id] })),
+  };
+  const kinds = new Map([guarded, node].map((kind) => [kind.kind, kind]));
+  const wait = { reason: "the cloud to empty the cluster", retryInSeconds: 5, limitMinutes: 30 };
+  const engine = testEngine(database, cloud, {
+    kinds,
+    classify: (error) => (/still has nodes/.test((error as Error).message) ? { kind: "wait", wait } : undefined),
+    workflows: workflowsOf(
+      fakeWorkflow({
+        type: "provision_network",
+        stages: { create: async (context) => void (await context.cloud(HERE).ensure(guarded, {})) },
+        discard: async () => {},
+      }),
+      fakeWorkflow({
+        type: "deprovision_network",
+        stages: { destroy: ({ cloud: open }) => open(HERE).removeAll(kinds) },
+      }),
+    ),
+  });
+  const network = { type: "network", id: randomUUID() } as const;
+  await runRequest(engine, await createRequestOf(db, account, "provision_network", network, { skipSubnets: true }));
+  const [left, right] = ["left", "right"].map((token) =>
+    cloud.create("node", { token, tags: {}, params: {} } as Parameters<FakeCloud["create"]>[1]),
+  );
+  const id = await createRequestOf(db, account, "deprovision_network", network, {});
+  const statusAfterRun = async () => {
+    await wakeUp(db, id);
+    await runRequest(engine, id);
+    return (await requestOf(db, id)).waitingFor;
+  };
+  const reason = "the cloud to empty the cluster: the cluster cluster-1 contains node";
+  expect(await statusAfterRun()).toBe(`${reason} ${left}, contains node ${right}`);
+  cloud.objects.delete(left as string);
+  expect(await statusAfterRun()).toBe(`${reason} ${right}`);
+  cloud.objects.delete(right as string);
+  await wakeUp(db, id);
+  await runRequest(engine, id);
+  expect((await requestOf(db, id)).successful).toBe(true);
+});
