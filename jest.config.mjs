@@ -14,7 +14,8 @@ export default {
   testSequencer: "<rootDir>/test/support/jest/crashes-first.mjs",
   // Only a test that hangs takes so long, however busy the machine is; no test sets a limit of its own.
   testTimeout: 900_000,
-  workerGracefulExitTimeout: 60_000,
+  // A process that still holds a connection after its last file is ended then, with a warning.
+  workerGracefulExitTimeout: 5_000,
   slowTestThreshold: 30,
   restoreMocks: true,
   waitForUnhandledRejections: true,

@@ -33,6 +33,11 @@ export const CAMPAIGNS = {
     command: everyCase("test/contract/list-reads", "test/contract/queries"),
     minutes: 15,
   },
+  calls: {
+    about: "every parameter of every query with wrong values, every media type, and every call with conditions",
+    command: everyCase("test/contract/query-errors", "test/contract/media-types", "test/contract/conditions"),
+    minutes: 15,
+  },
   "hostile values": {
     about: "every name of Object's prototype in every text field, and numbers that no column holds",
     command: everyCase("test/contract/hostile-values"),

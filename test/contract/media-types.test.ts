@@ -2,6 +2,7 @@ import supertest from "supertest";
 import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
+import { sample } from "../support/sample.js";
 import { accessOf, fillPath, paths } from "./document.js";
 
 const { api, owner } = await startApiTest();
@@ -21,16 +22,26 @@ it("finds answers of every media type", () => {
   expect([...types].sort()).toEqual(["application/json", "application/x-ndjson", "text/event-stream"]);
 });
 
-it.each(answers)("$method $path can be asked for $type", async ({ path, method, type }) => {
-  const caller = accessOf(path, method).staff ? staff : owner;
-  const address = fillPath(path, fixtures);
-  // A stream of events does not end by itself; its headers are enough.
-  const head = (at: string) => supertest(api.app).head(at).set("Authorization", `Bearer ${caller.token}`);
-  const send = type === "text/event-stream" ? head : caller[method as "get"];
-  for (const accept of [type, `${type};q=0.9`, `image/png, ${type}`, type.replace(/\/.*/, "/*")]) {
-    const { status, body, headers } = await send(address).set("Accept", accept);
-    expect([accept, status, body.code]).not.toEqual([accept, 406, body.code]);
-    if (status < 300 && headers["content-type"]) expect(headers["content-type"].split(";")[0]).toBe(type);
-  }
-  expect((await send(address).set("Accept", "image/png")).status).toBe(406);
-});
+const isRare = ({ type }: (typeof answers)[number]) => type !== "application/json";
+const drawn = sample(
+  answers.filter((each) => !isRare(each)),
+  60,
+  "media types",
+);
+
+it.each([...answers.filter(isRare), ...drawn])(
+  "$method $path can be asked for $type",
+  async ({ path, method, type }) => {
+    const caller = accessOf(path, method).staff ? staff : owner;
+    const address = fillPath(path, fixtures);
+    // A stream of events does not end by itself; its headers are enough.
+    const head = (at: string) => supertest(api.app).head(at).set("Authorization", `Bearer ${caller.token}`);
+    const send = type === "text/event-stream" ? head : caller[method as "get"];
+    for (const accept of [type, `${type};q=0.9`, `image/png, ${type}`, type.replace(/\/.*/, "/*")]) {
+      const { status, body, headers } = await send(address).set("Accept", accept);
+      expect([accept, status, body.code]).not.toEqual([accept, 406, body.code]);
+      if (status < 300 && headers["content-type"]) expect(headers["content-type"].split(";")[0]).toBe(type);
+    }
+    expect((await send(address).set("Accept", "image/png")).status).toBe(406);
+  },
+);

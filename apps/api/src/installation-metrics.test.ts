@@ -162,7 +162,8 @@ it("shows the age of the oldest scan of a region that is still scanned", async (
 it("counts the jobs and the workers in Redis, and leaves them out while Redis does not answer", async () => {
   const proxy = await startFlakyTcpProxy(new URL(redisUrl));
   const redis = connectRedis(throughProxy(proxy, redisUrl), { answerSeconds: 1 }).on("error", () => {});
-  const queue = new Queue(QUEUE, { connection: connectRedis(redisUrl), prefix: env.QUEUE_PREFIX });
+  const direct = connectRedis(redisUrl);
+  const queue = new Queue(QUEUE, { connection: direct, prefix: env.QUEUE_PREFIX });
   try {
     await until(async () => redis.status === "ready");
     await queue.add("provision_network", {});
@@ -179,6 +180,7 @@ it("counts the jobs and the workers in Redis, and leaves them out while Redis do
   } finally {
     redis.disconnect();
     await queue.close();
+    direct.disconnect();
     proxy.close();
   }
 });
