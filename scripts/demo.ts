@@ -72,7 +72,6 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   const [provisioned] = await follow(client, [opened]);
   const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
   console.log(`  ${user.name} has provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
-  await follow(client, [await client.createRequest("PUT", `/providers/${provider.id}/locations/discover`)]);
 
   printHeading("Provisioning a network with subnets, and an IAM role");
   const network = { cidr: "10.20.0.0/16", location: REGION };
