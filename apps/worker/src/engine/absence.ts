@@ -15,7 +15,7 @@ const MAX_NAMED = 5;
  */
 export async function settledOutcome<Cloud>(run: Run<Cloud>, error: unknown): Promise<ErrorOutcome | undefined> {
   const outcome = classifyError(error, run.engine.classify);
-  return outcome && nameObstacles(run, error, await settleAbsence(run, outcome));
+  return outcome && nameObstacles(error, await settleAbsence(run, outcome));
 }
 
 /**

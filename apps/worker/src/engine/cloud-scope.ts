@@ -172,7 +172,11 @@ export class CloudScope<Cloud> {
     const id = row.cloudId ?? (await this.adopt(kind, this.intentOf(row), row, false));
     if (id) {
       await this.callWithLease((cloud) => kind.remove(cloud, id, row.params)).catch((error: unknown) => {
-        recordRemoval(error, { kind, id, location: this.options.location });
+        const { obstacles, label } = kind;
+        if (obstacles !== "none") {
+          const ask = () => this.callWithLease((cloud) => obstacles(cloud, id));
+          recordRemoval(error, { object: `the ${label} ${id}`, obstacles: ask });
+        }
         throw error;
       });
     }
