@@ -26,6 +26,7 @@ export interface SelectedEvents extends Omit<EventSelection, "accountIds"> {
 }
 
 const EVENT_STREAM = "text/event-stream";
+const STREAM_ACCEPTED = /text\/(event-stream|\*)/i;
 
 /** How often the token is looked up again. */
 const CHECK_MS = 1000;
@@ -47,7 +48,7 @@ export const events: Reply<SelectedEvents> = {
     const accountIds = [accountId];
     const first = await context.events.readStored({ ...selected, accountIds }, after, limit);
     requireNoGap(first);
-    if (context.header("accept")?.includes(EVENT_STREAM)) {
+    if (STREAM_ACCEPTED.test(context.header("accept") ?? "")) {
       const chunks = serverSentEvents(selected, first, context);
       return { stream: { mediaType: EVENT_STREAM, chunks }, headers: { "X-Accel-Buffering": "no" } };
     }
