@@ -23,7 +23,7 @@ export function orphanStep({ kind, list }: TaggedKind): ScanStep {
   };
 }
 
-/** Records the objects without an owner. What only a Request owns, or has removed from the ledger a moment ago, is left out. */
+/** Records the objects without an owner. Leaves out those that a Request is working on, or worked on a moment ago. */
 async function recordOrphans(
   { db, claimed, quietSeconds, leftOut }: ScanContext,
   kind: string,

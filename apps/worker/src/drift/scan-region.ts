@@ -4,7 +4,7 @@ import { LeaseLost, ShuttingDown } from "../engine/stage-errors.js";
 import { type Cursor, type DriftLimits, releaseRegion, type ScanEnd } from "./region-claim.js";
 import { type ScanContext, type ScanStep, YieldToUsers } from "./scan-step.js";
 
-/** More ids than this help nobody who reads them. */
+/** The most ids that a report shows. */
 const MOST_LEFT_OUT = 100;
 
 /** The rules of one scan. */

@@ -33,7 +33,7 @@ export function awsWorkflow<Name extends RequestType>({
   removesObjectsOf,
   ...definition
 }: Workflow<Aws, Name> & RemovalOf<Name>): AwsWorkflow<Name> {
-  // The rest is a workflow: the compiler does not follow the rest of a generic type.
+  // The compiler does not follow the rest of a generic type.
   const declared = workflow<Aws>()(definition as unknown as Workflow<Aws, Name>);
   return removesObjectsOf ? askingFirst(declared, ownersFor(declared.type, removesObjectsOf)) : declared;
 }

@@ -31,19 +31,17 @@ export const replaceProviderCredentials = awsWorkflow({
       const at = { table: "providers", id: String(id), account: request.accountId };
       const secret = nextCredentials && (await vault.decrypt(nextCredentials, { ...at, column: "next_credentials" }));
       const credentials = secret && (await vault.encrypt(secret, { ...at, column: "credentials" }));
-      const none = { nextCredentials: null, nextRoleArn: null };
-      const data = {
-        credentials: credentials || null,
-        roleArn: nextRoleArn,
-        credentialsReplacedAt: new Date(),
-        ...none,
-      };
-      await db.provider.update({ where: { id }, data });
+      // By the database's clock, since the next stage may run on another worker.
+      await db.$executeRaw`
+        UPDATE providers SET credentials = ${credentials || null}::bytea, role_arn = ${nextRoleArn}, next_credentials = NULL,
+          next_role_arn = NULL, credentials_replaced_at = now(), updated_at = now()
+        WHERE id = ${id}`;
     },
 
     "end-old-sessions": async ({ resourceId, input, db }) => {
-      const { credentialsReplacedAt } = await db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });
-      const seconds = input.settleSeconds - (Date.now() - Number(credentialsReplacedAt)) / 1000;
+      const [{ seconds } = { seconds: 0 }] = await db.$queryRaw<{ seconds: number }[]>`
+        SELECT ${input.settleSeconds}::float8 - extract(epoch FROM now() - credentials_replaced_at)::float8 AS seconds
+        FROM providers WHERE id = ${Number(resourceId)}`;
       if (seconds > 0) throw notYet("every worker to use the new credentials", { retryInSeconds: seconds });
     },
   },
