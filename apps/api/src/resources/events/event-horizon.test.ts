@@ -66,8 +66,10 @@ describe("the horizon of events", () => {
       await until(async () => (await horizonOf(apps)) === position);
       expect(await subjectsAfter(cursor)).toEqual([]);
     }, LONG);
-    await until(async () => (await subjectsAfter(cursor)).length === 2);
-    expect(await subjectsAfter(cursor)).toEqual(written);
+    // Read once: the horizon goes back for a moment when a transaction of another database ends.
+    let read: string[] = [];
+    await until(async () => (read = await subjectsAfter(cursor)).length === 2);
+    expect(read).toEqual(written);
   });
 
   it("is not beyond the asking transaction", async () => {
