@@ -238,7 +238,7 @@ export const SECTIONS = {
     DRIFT_QUIET_SECONDS: durationOrNone
       .default(300)
       .describe(
-        "How long a record must have had no Request before a scan that repeats by itself compares it or an orphan of it can be removed. A scan that a user asks for waits only `AWS_VISIBILITY_SECONDS`. AWS may show a change only after this time. It must not be longer than `REQUEST_RETENTION_DAYS`.",
+        "The quiet time after a record's last Request before a periodic scan compares it or its orphans can be removed. AWS may take this long to show a change. A scan that a user asks for waits only `AWS_VISIBILITY_SECONDS`. It must not be longer than `REQUEST_RETENTION_DAYS`.",
       ),
   },
 
