@@ -53,8 +53,8 @@ export const CHECKS = {
     reads: /\.(ts|[cm]js|md|prisma|sql)$/,
   },
   boundaries: {
-    about: "the directions of imports between apps and packages",
-    command: [bin("depcruise"), "--config", ".dependency-cruiser.cjs", "apps", "packages"],
+    about: "the directions of imports between apps, packages, folders and files",
+    command: [process.execPath, "--import", "tsx", "scripts/check-boundaries.ts"],
     reads: /\.[cm]?[jt]s$|package\.json$/,
   },
   "test entries": {

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { dirname } from "node:path";
-import { modelOf, type ResourceType, requestTypes, resources } from "@gantry/resources";
+import { collectionOf, idTypeOf, modelOf, type ResourceType, requestTypes, resources } from "@gantry/resources";
 import { camelCase } from "es-toolkit/string";
 import { type Plan, read, render, root, title, withImport, withLine } from "./source.js";
 
@@ -21,7 +21,7 @@ export function newWorkflow(type: string): Plan {
   const { workflow, definitions, scenarios } = siblingsOf(resource);
 
   const file = `${dirname(workflow)}/${kebab(type)}.ts`;
-  const id = resources[resource].id === "integer" ? "Number(resourceId)" : "resourceId";
+  const id = idTypeOf(resource) === "integer" ? "Number(resourceId)" : "resourceId";
   const values = { type, resource, id, camel: camelCase(type), model: modelOf(resource), title: title(type) };
   const imported = `import { ${values.camel} } from "./${file.slice(dirname(INDEX).length + 1, -3)}.js";\n${read(INDEX)}`;
   return {
@@ -50,7 +50,7 @@ export function newWorkflow(type: string): Plan {
     next: [
       `Write the stages in ${file}, and list them in ${definitions}.`,
       `In ${scenarios}, describe how a test starts it and what it changes; then run npm test -- ${dirname(scenarios)}`,
-      `In ${ENDINGS}, start it through an endpoint: npm run new -- endpoint ${resources[resource].collection}/ACT`,
+      `In ${ENDINGS}, start it through an endpoint: npm run new -- endpoint ${collectionOf(resource)}/ACT`,
       `In ${RETRIES}, list what its endpoint requires, so that a retry requires it too.`,
       "Run npm run policies if it makes a new call to AWS.",
       "Add a line to CHANGELOG.md.",

@@ -45,7 +45,7 @@ export const OTHERS = {
 const CHOSEN = ["account.name", "server_id", "replication_source", "volume.size"];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
-export function collectionOf(path: string, fixtures: Fixtures): string | undefined {
+export function collectionNamed(path: string, fixtures: Fixtures): string | undefined {
   const name = nameIn(path);
   const named = REFERENCES[path] ?? REFERENCES[name];
   return named ?? Object.keys(fixtures).find((collection) => singularOf(collection) === name);
@@ -62,7 +62,7 @@ export function sampleBody(schema: Schema, values: Values, path = ""): unknown {
   const { fixtures, others } = values;
   const known = others[path] ?? others[nameIn(path)];
   if (known !== undefined) return known;
-  const collection = collectionOf(path, fixtures);
+  const collection = collectionNamed(path, fixtures);
   if (collection && !schema.properties) return fixtures[collection];
   if (schema.enum) return schema.enum[0];
   const [type] = [schema.type ?? []].flat();
@@ -88,7 +88,7 @@ export function referencesIn(schema: Schema, fixtures: Fixtures, path = ""): [pa
   ];
   const isId = schema.format === "uuid" || schema.format === "id";
   if (!isId && ![schema.type ?? []].flat().includes("integer")) return nested;
-  const collection = collectionOf(path, fixtures);
+  const collection = collectionNamed(path, fixtures);
   if (!collection && (isId || path.endsWith("_id"))) {
     throw new Error(`${path} names a record: add its collection to REFERENCES in test/contract/inputs.ts`);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
-import { modelOf, type ResourceType, resources } from "@gantry/resources";
+import { collectionOf, modelOf, type ResourceType, resources } from "@gantry/resources";
 import supertest from "supertest";
 import { type CallerOptions, createCaller, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
@@ -8,7 +8,7 @@ import { type Fixtures, fillAccount } from "../support/fixtures.js";
 import { sample } from "../support/sample.js";
 import { testKeys } from "../support/stack.js";
 import { accessOf, bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
-import { collectionOf, OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
+import { collectionNamed, OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -152,7 +152,7 @@ async function detector({ accountId, userId }: TestCaller): Promise<(text: strin
     if (type === "account") continue;
     // Each other model of the catalogue has both columns.
     const rows = await db[modelOf(type) as "server"].findMany({ where: { accountId }, select: { id: true } });
-    const { collection } = resources[type];
+    const collection = collectionOf(type);
     marks.push(...rows.map(({ id }) => (typeof id === "number" ? `/${collection}/${id}(?!\\d)` : String(id))));
   }
   const pattern = new RegExp(marks.join("|"));
@@ -193,7 +193,7 @@ function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures, account =
   const inPath = parametersOf(path).filter(({ collection }) => !PUBLIC.includes(collection));
   const inQuery = (operation.parameters ?? []).flatMap(({ name: written, in: place }) => {
     const name = written.replace("[]", "");
-    const collection = name === "requester" ? "users" : collectionOf(name, fixtures);
+    const collection = name === "requester" ? "users" : collectionNamed(name, fixtures);
     return place === "query" && collection ? [{ name, collection }] : [];
   });
   return [

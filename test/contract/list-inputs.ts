@@ -1,6 +1,6 @@
 import type { Fixtures } from "../support/fixtures.js";
 import { accessOf, fillPath, type Operation, type Parameter, paths, type Schema } from "./document.js";
-import { collectionOf } from "./inputs.js";
+import { collectionNamed } from "./inputs.js";
 
 /** A list of the API, as one GET asks for it. */
 export interface ListInput {
@@ -62,7 +62,7 @@ function valuesOf(parameter: Parameter & { schema?: Schema }, record: Record<str
     return all.length <= FEW ? all : [all[0] as string, all.at(-1) as string];
   }
   if (item.type === "boolean") return ["true"];
-  const collection = collectionOf(name, fixtures);
+  const collection = collectionNamed(name, fixtures);
   if (collection) return [String(fixtures[collection])];
   const own = record[name];
   const values = typeof own === "string" || typeof own === "number" ? [String(own)] : [];

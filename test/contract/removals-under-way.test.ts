@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Prisma } from "@gantry/db";
 import { createRequest } from "@gantry/requests";
 import {
+  collectionOf,
   dependentsOf,
   type RequestType,
   type ResourceType,
@@ -76,7 +77,7 @@ for (const call of opening) {
 
 /** The collections of the records that are gone with one. */
 async function goneWith(type: ResourceType, id: string): Promise<string[]> {
-  const { collection } = resources[type];
+  const collection = collectionOf(type);
   const found = String(fixtures[collection]) === id ? [collection] : [];
   for (const each of dependentsOf(type)) {
     const rows = await db.$queryRaw<
@@ -86,7 +87,7 @@ async function goneWith(type: ResourceType, id: string): Promise<string[]> {
   }
   return found;
 }
-const tableOf = (type: ResourceType) => Prisma.raw(resources[type].collection.replaceAll("-", "_"));
+const tableOf = (type: ResourceType) => Prisma.raw(collectionOf(type).replaceAll("-", "_"));
 const columnTo = (type: ResourceType) => Prisma.raw(`${type}_id`);
 
 interface Removal {
@@ -99,7 +100,7 @@ const removals: Removal[] = [];
 for (const type of Object.keys(requestTypes) as RequestType[]) {
   const removed = requestTypeDefinition(type).removesRecord;
   if (!removed) continue;
-  const id = fixtures[resources[removed].collection] ?? "";
+  const id = fixtures[collectionOf(removed)] ?? "";
   const gone = await goneWith(removed, String(id));
   const concerned = calls.filter(({ named }) => named.some((collection) => gone.includes(collection)));
   if (concerned.length > 0) removals.push({ type, resource: { type: removed, id }, concerned });

@@ -1,5 +1,6 @@
-import { tableOf } from "@gantry/db";
+import { type Model, tableOf } from "@gantry/db";
 import { resources } from "./catalogue.js";
+import { idTypeOf } from "./declarations/collections.js";
 import { modelOf, resourceTypes } from "./relations.js";
 import { webhookFacts } from "./webhooks/webhook.facts.js";
 
@@ -17,13 +18,11 @@ export interface SealedColumn {
 /** Every column that a `Vault` encrypts. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "installation_keys", column: "sealed", key: "name", keyType: "text", ofAccount: false },
-  ...resourceTypes.flatMap((type) => sealedColumns(tableOf(modelOf(type)), resources[type])),
-  ...sealedColumns("webhooks", webhookFacts),
+  ...resourceTypes.flatMap((type) => sealedColumns(modelOf(type), resources[type])),
+  ...sealedColumns("webhook", webhookFacts),
 ];
 
-function sealedColumns(
-  table: string,
-  { id, sealed = [] }: { id: "integer" | "uuid"; sealed?: readonly string[] },
-): SealedColumn[] {
-  return sealed.map((column) => ({ table, column, key: "id", keyType: id, ofAccount: true }));
+function sealedColumns(model: Model, { sealed = [] }: { sealed?: readonly string[] }): SealedColumn[] {
+  const id = { table: tableOf(model), key: "id", keyType: idTypeOf(model) };
+  return sealed.map((column) => ({ ...id, column, ofAccount: true }));
 }

@@ -2,9 +2,11 @@ import type { Tx } from "@gantry/db";
 import type { Link } from "@gantry/resources";
 import { z } from "zod";
 import type { AuditEntry } from "./audit/audit.js";
+import type { AccessRules } from "./auth/authenticate.js";
 import type { Access, Caller } from "./auth/caller.js";
 import type { AppContext } from "./context.js";
 import { fieldOf } from "./input/input.js";
+import type { Tolerated } from "./input/tolerated-parameters.js";
 import type { Reply } from "./reply/reply.js";
 import type { CreateRequest } from "./requests/requested.js";
 
@@ -52,7 +54,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
 /** The caller of an endpoint; absent only if the endpoint needs no token. */
 type CallerOf<Level> = Level extends "anyone" ? Caller | undefined : Caller;
 
-interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output, Prepared> {
+interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output, Prepared>
+  extends AccessRules {
   route: Path;
   /** Its name in generated clients, if the route yields no good one. */
   operation?: string;
@@ -62,19 +65,6 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   summary: string;
   /** The scope and role that the endpoint requires, derived from its verb if absent. `anyone` needs no token. */
   access?: Level;
-  /** A scope that it also requires. */
-  alsoScope?: Access;
-  /**
-   * Concerns only the caller itself: no role decides, and the handler finds what is the caller's own. What belongs to a
-   * `person` needs a person's token that is not limited to accounts. For a `token` the handler stays within its limits.
-   */
-  self?: "person" | "token";
-  /** Makes it an endpoint for staff. The value is the message for everybody else. */
-  staffOnly?: string;
-  /**
-   * The class of the rate limit, derived from its access if absent: `report` is for servers that report their progress.
-   */
-  rate?: "report";
   body?: Body;
   query?: Query;
   /** Parameters of the body that may be in the query instead; if they are in both, the values must be the same. */
@@ -95,22 +85,8 @@ export type PrepareContext<Body, AnyCaller> = Pick<
   "body" | "caller" | "address" | "db" | "throttle"
 >;
 
-/** Parameters that clients send and that change nothing: they are accepted and ignored. */
-export interface Tolerated {
-  /** The endpoints, by their whole route, by a pattern of it, or by their kind. */
-  route: string | RegExp | ((endpoint: Endpoint) => boolean);
-  in: "body" | "query";
-  /**
-   * Names, with dots for nested ones. A name that ends with `*` matches all names with that prefix that are not the
-   * endpoint's own.
-   */
-  names: readonly string[];
-  /** `null`: only null is ignored. `same`: the value must name the same record as the path's parameter of its name. */
-  only?: "null" | "same";
-}
-
 /** An endpoint without its own types, as the frame runs it. */
-export interface Endpoint {
+export interface Endpoint extends AccessRules {
   route: Route;
   method: Verb;
   path: `/${string}`;
@@ -118,10 +94,6 @@ export interface Endpoint {
   alsoAs?: Readonly<Record<string, Route>>;
   summary: string;
   access: Access | "anyone";
-  alsoScope?: Access;
-  self?: "person" | "token";
-  staffOnly?: string;
-  rate?: "report";
   body?: z.ZodType;
   query?: z.ZodRawShape;
   alsoInQuery?: readonly string[];

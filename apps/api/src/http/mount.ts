@@ -1,10 +1,11 @@
 import { type RequestHandler, Router } from "express";
-import { authenticate, readBody } from "./auth/authenticate.js";
+import { authenticate } from "./auth/authenticate.js";
 import { requestHandler } from "./calls/request-handler.js";
 import { showingEndpoints, shownBy } from "./conditions/shown-by.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { HttpError } from "./errors/errors.js";
+import { readBody } from "./server/body.js";
 
 /** Routes inputs to endpoints: one router for each first segment of their paths, with 405 for the other methods. */
 export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHandler {

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { dependentsOf, modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
+import { collectionOf, dependentsOf, modelOf, nameOf, type ResourceType } from "@gantry/resources";
 import { conflict } from "../http/errors/errors.js";
 import { referenceTo, table } from "../http/rows/rows.js";
 
@@ -26,7 +26,7 @@ export async function assertNoDependents(db: Tx, type: ResourceType, id: Id): Pr
   if (found.length === 0) return;
   const named = found.slice(0, MAX_NAMED);
   const names = named.map((each) => `${nameOf(each.type)} ${each.id}`);
-  const blocking = named.map((each) => `${resources[each.type].collection}/${each.id}`);
+  const blocking = named.map((each) => `${collectionOf(each.type)}/${each.id}`);
   throw conflict(`${nameOf(type)} ${id} still contains: ${names.join(", ")}`, { blocking });
 }
 

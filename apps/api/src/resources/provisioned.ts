@@ -1,4 +1,4 @@
-import { modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
+import { collectionOf, modelOf, nameOf, type ResourceType } from "@gantry/resources";
 import { conflict, type HttpError } from "../http/errors/errors.js";
 import { requireLive } from "../http/rows/live-rows.js";
 
@@ -28,5 +28,5 @@ export function requireProvisioned(type: ResourceType, row: ProvisionedRow): str
 export function removalBegun(type: ResourceType, id: string | number): HttpError {
   const about = { model: modelOf(type), id };
   const sentence = `the removal of ${nameOf(type)} ${id} has begun; if it failed, remove it again`;
-  return conflict(sentence, { about, blocking: [`${resources[type].collection}/${id}`] });
+  return conflict(sentence, { about, blocking: [`${collectionOf(type)}/${id}`] });
 }

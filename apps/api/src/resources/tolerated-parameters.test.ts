@@ -5,10 +5,10 @@ import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
 import type { Request } from "express";
 import supertest from "supertest";
 import type { z } from "zod";
-import type { Endpoint, Tolerated } from "../http/endpoint.js";
+import type { Endpoint } from "../http/endpoint.js";
 import { HttpError } from "../http/errors/errors.js";
 import { fieldOf, isRecord, objectIn, parse, strict } from "../http/input/input.js";
-import { parametersOf, tolerates } from "../http/input/tolerated-parameters.js";
+import { parametersOf, type Tolerated, tolerates } from "../http/input/tolerated-parameters.js";
 import { endpoints } from "./index.js";
 import { TOLERATED } from "./tolerated-parameters.js";
 

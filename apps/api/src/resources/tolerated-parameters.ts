@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Endpoint, Tolerated } from "../http/endpoint.js";
+import type { ParsedEndpoint, Tolerated } from "../http/input/tolerated-parameters.js";
 
 /**
  * A list of records: one with pages, or an answer that is a list and nothing else. Events are read from a cursor on.
  */
-function isList({ method, reply: { query = {}, schema } }: Endpoint): boolean {
+function isList({ method, reply: { query = {}, schema } }: ParsedEndpoint): boolean {
   const answers = schema instanceof z.ZodObject ? Object.values(schema.shape) : [];
   const isWhole = answers.length === 1 && answers[0] instanceof z.ZodArray;
   return method === "GET" && ("page" in query || isWhole);

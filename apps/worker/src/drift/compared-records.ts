@@ -1,5 +1,5 @@
 import { Prisma, tableOf } from "@gantry/db";
-import { type ComparedType, comparedResources, compositesOf, modelOf } from "@gantry/resources";
+import { type ComparedType, comparedResources, compositesOf, idTypeOf, modelOf } from "@gantry/resources";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext } from "./scan-step.js";
 
@@ -58,7 +58,7 @@ export async function updateRecords(
   type: ComparedType,
   differing: Difference[],
 ): Promise<void> {
-  const { id, cloudObject, drift } = comparedResources[type];
+  const { cloudObject, drift } = comparedResources[type];
   const values = drift.columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
   const worked = [
     Prisma.sql`(${type}, t.id::text)`,
@@ -66,7 +66,7 @@ export async function updateRecords(
   ];
   const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
-    seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(id)},
+    seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idTypeOf(type))},
       updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
     written AS (
       UPDATE ${tableOfType(type)} t SET ${Prisma.join(values)}, updated_at = now(),
@@ -92,12 +92,12 @@ const CHANGE_RETENTION = Prisma.raw("interval '30 days'");
 
 /** Deletes changes that are old, and findings about records that are deleted or whose object is there again. */
 export async function deleteResolvedFindings({ db, claimed }: ScanContext, type: ComparedType): Promise<void> {
-  const { id, cloudObject } = comparedResources[type];
+  const { cloudObject } = comparedResources[type];
   await db.$executeRaw`
     DELETE FROM drifts d USING (${holdRegion(claimed)}) held
     WHERE d.provider_id = ${claimed.providerId} AND d.region = ${claimed.region} AND d.kind = ${cloudObject.kinds[0]}
       AND ((d.finding = 'changed' AND d.last_seen_at < now() - ${CHANGE_RETENTION})
         OR (d.finding <> 'orphan' AND NOT EXISTS (
-          SELECT 1 FROM ${tableOfType(type)} t WHERE t.id = d.resource_id::${Prisma.raw(id)} AND t.deleted_at IS NULL
+          SELECT 1 FROM ${tableOfType(type)} t WHERE t.id = d.resource_id::${Prisma.raw(idTypeOf(type))} AND t.deleted_at IS NULL
             AND (d.finding = 'changed' OR t.disappeared_at IS NOT NULL))))`;
 }

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const accountFacts = {
-  collection: "accounts",
-  id: "uuid",
   deletable: false,
   references: {},
   cloudObject: null,

@@ -1,9 +1,9 @@
 import type { Account } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linksBelow } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamps } from "../declarations/timestamps.js";
-import { linksBelow } from "../links.js";
 
 /** The collections that an account links to, each under its own URL. */
 export const ACCOUNT_COLLECTIONS = [

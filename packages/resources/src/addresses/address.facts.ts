@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const addressFacts = {
-  collection: "addresses",
-  id: "integer",
   references: { provider: "parent" },
   cloudObject: { kinds: ["address"], column: "provisioned_id" },
   tagged: true,

@@ -1,11 +1,10 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
-import type { Link } from "../declarations/links.js";
+import { type Link, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamp, timestamps } from "../declarations/timestamps.js";
 import { maskUrlsIn } from "../declarations/urls.js";
-import { linkTo } from "../links.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
 export const ALERT_TYPES = ["server", "database_server", "webhook"] as const;

@@ -1,9 +1,9 @@
 import type { Application } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 export const application = wireRecord({
   name: "application",

@@ -1,9 +1,9 @@
 import type { AuditRecord } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { maskUrl } from "../declarations/urls.js";
-import { linkTo } from "../links.js";
 
 export const auditRecord = wireRecord({
   name: "audit_record",

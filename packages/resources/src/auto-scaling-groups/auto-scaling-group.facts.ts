@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const autoScalingGroupFacts = {
-  collection: "auto_scaling_groups",
-  id: "uuid",
   references: { environment: "parent", provider: "other" },
   cloudObject: { kinds: ["auto_scaling_group"], column: "provisioned_id" },
   tagged: true,

@@ -1,10 +1,10 @@
 import type { AutoScalingGroup } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { timestamp } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const autoScalingGroup = wireRecord({
   name: "auto_scaling_group",

@@ -1,9 +1,9 @@
 import type { Blueprint } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 
 /** A server in a blueprint: all that is needed to boot an equal one. */

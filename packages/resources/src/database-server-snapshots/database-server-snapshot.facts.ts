@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const databaseServerSnapshotFacts = {
-  collection: "database-server-snapshots",
-  id: "uuid",
   references: { provider: "parent", database_server: "parent" },
   cloudObject: { kinds: ["db_snapshot", "db_cluster_snapshot"], column: "provisioned_id" },
   tagged: true,

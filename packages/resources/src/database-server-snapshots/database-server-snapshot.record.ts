@@ -1,10 +1,10 @@
 import type { DatabaseServerSnapshot } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const databaseServerSnapshot = wireRecord({
   name: "database_server_snapshot",

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const databaseServerFacts = {
-  collection: "database-servers",
-  id: "uuid",
   references: { database_service: "whole", provider: "other" },
   cloudObject: { kinds: ["db_instance"], column: "provisioned_id" },
   drift: { columns: ["state", "endpoint", "version"], goneState: "deleted" },

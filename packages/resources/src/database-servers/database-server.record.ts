@@ -1,10 +1,10 @@
 import type { DatabaseServer } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 const hour = field(z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits, from 00 to 23"), "03");
 const minute = field(z.string().regex(/^[0-5]\d$/, "must be two digits, from 00 to 59"), "30");

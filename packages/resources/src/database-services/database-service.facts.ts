@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const databaseServiceFacts = {
-  collection: "database-services",
-  id: "uuid",
   references: { provider: "parent", network: "parent", environment: "other" },
   cloudObject: { kinds: ["db_cluster"], column: "cluster_id" },
   tagged: true,

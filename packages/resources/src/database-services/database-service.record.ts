@@ -1,10 +1,10 @@
 import type { DatabaseService } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 export const databaseService = wireRecord({
   name: "database_service",

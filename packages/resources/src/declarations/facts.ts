@@ -1,7 +1,8 @@
-import type { CamelCase, Column, Model, Relations, Row, SnakeCase } from "@gantry/db";
+import type { CamelCase, Column, Relations, Row, SnakeCase } from "@gantry/db";
+import type { CollectionModel } from "./collections.js";
 
 /** The model of a resource type. */
-export type ModelOf<Type> = CamelCase<Type> & Model;
+export type ModelOf<Type> = CamelCase<Type> & CollectionModel;
 
 /**
  * The dependence of a resource on a record that it refers to:
@@ -26,9 +27,6 @@ export type References<Type, Types> = {
 export interface ResourceFacts<ColumnName = string> {
   /** The words for one record in messages, if they differ from the type's. */
   readonly name?: string;
-  /** The path of the collection in the API. */
-  readonly collection: string;
-  readonly id: "integer" | "uuid";
   /** False if a removed record leaves no row with `deleted_at`. */
   readonly deletable?: false;
   /** The relations to other resources: their columns without `_id`, each with its role. */
@@ -64,7 +62,6 @@ export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: object
 
 /** The facts about a resource, complete as far as its model shows. The catalogue adds its references. */
 export type FactsOf<Type> = ResourceFacts<Column<ModelOf<Type>>> & {
-  id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
   tagged?: "tags" extends keyof Row<ModelOf<Type>> ? true : never;
 } & ("removalStartedAt" extends keyof Row<ModelOf<Type>> ? { removedInParts: true } : { removedInParts?: never }) &
   ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { exampleId } from "./collections.js";
+
+/** The address in the examples of the API description. */
+const EXAMPLE_URL = "http://127.0.0.1:3000";
 
 /** An absolute URL under the base address, of path segments and an optional query. */
 export type Link = (...segments: (string | number)[]) => string;
@@ -17,8 +21,24 @@ export type ListLink = z.ZodURL & { readonly leadsTo: "list" };
 
 const destinations = z.registry<Destination>();
 
-/** Returns the schema of a link, with an example. */
-export function linkSchema(destination: Destination, example: string): z.ZodURL {
+/** The field of a record that links to the record whose id the row has, in a collection such as `servers`. */
+export function linkTo(collection: string): RecordLink {
+  return linkSchema({ collection, below: [] }) as RecordLink;
+}
+
+/** The field of a record of a collection that links to what is below it, such as `servers`, `volumes`. */
+export function linkBelow(collection: string, ...below: string[]): ListLink {
+  return linkSchema({ collection, below }) as ListLink;
+}
+
+/** Fields that link to what is below a record, by their names. */
+export function linksBelow<Name extends string>(collection: string, names: readonly Name[]): Record<Name, ListLink> {
+  return Object.fromEntries(names.map((name) => [name, linkBelow(collection, name)])) as Record<Name, ListLink>;
+}
+
+function linkSchema(destination: Destination): z.ZodURL {
+  const { collection, below } = destination;
+  const example = [EXAMPLE_URL, collection, exampleId(collection), ...below].join("/");
   return z
     .url()
     .meta({ examples: [example] })

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { linkBelow, linkTo } from "../links.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { linkUnder } from "./links.js";
 import { wireRecord } from "./record.js";
 import { timestamp } from "./timestamps.js";

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const driftFacts = {
-  collection: "drift",
-  id: "uuid",
   deletable: false,
   references: { provider: "other" },
   cloudObject: null,

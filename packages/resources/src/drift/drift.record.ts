@@ -1,11 +1,10 @@
 import type { Drift, DriftPlace } from "@gantry/db";
 import { z } from "zod";
-import { type ResourceType, resources } from "../catalogue.js";
+import { type CollectionType, collectionOf } from "../declarations/collections.js";
 import { field, uuid } from "../declarations/fields.js";
-import type { Link } from "../declarations/links.js";
+import { type Link, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { isoOrNull, timestamp } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 
@@ -40,9 +39,7 @@ export const drift = wireRecord({
     after: row.after as z.infer<typeof fieldValues> | null,
     tags: row.tags as Record<string, string>,
     resource:
-      row.resourceType &&
-      row.resourceId &&
-      link(resources[row.resourceType as ResourceType].collection, row.resourceId),
+      row.resourceType && row.resourceId && link(collectionOf(row.resourceType as CollectionType), row.resourceId),
   }),
 });
 

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const environmentFacts = {
-  collection: "environments",
-  id: "integer",
   references: { provider: "parent", network: "parent" },
   cloudObject: null,
   tagged: true,

@@ -1,10 +1,10 @@
 import type { Environment } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linksBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linksBelow, linkTo } from "../links.js";
 
 /** The collections that an environment links to, each under its own URL. */
 const COLLECTIONS = [

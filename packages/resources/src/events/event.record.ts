@@ -1,11 +1,11 @@
 import { type CamelCase, type Event, fieldOf } from "@gantry/db";
 import { z } from "zod";
 import { type RecordedType, type ResourceType, resources } from "../catalogue.js";
+import { collectionOf } from "../declarations/collections.js";
 import { field, uuid } from "../declarations/fields.js";
-import type { Link } from "../declarations/links.js";
+import { type Link, linkTo } from "../declarations/links.js";
 import type { WireRecord } from "../declarations/record.js";
 import { timestamp } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 import * as records from "../records.js";
 import { resourceTypes } from "../relations.js";
 
@@ -93,7 +93,7 @@ export function renderEvent(row: Event, link: Link, log: EventLog): z.input<type
     subject: {
       type: row.subjectType,
       id: /^\d+$/.test(row.subjectId) ? Number(row.subjectId) : row.subjectId,
-      url: link(collectionOf(row.subjectType), row.subjectId),
+      url: link(collectionOfSubject(row.subjectType), row.subjectId),
     },
     request: row.requestId && link("requests", row.requestId),
     message: row.message,
@@ -124,8 +124,8 @@ export function idOf({ position, seq }: Pick<Event, "position" | "seq">): string
   return `${position}-${seq}`;
 }
 
-function collectionOf(type: string): string {
-  return type in resources ? resources[type as ResourceType].collection : `${type}s`;
+function collectionOfSubject(type: string): string {
+  return type in resources ? collectionOf(type as ResourceType) : `${type}s`;
 }
 
 const TIME = /(At|Since|Until)$/;

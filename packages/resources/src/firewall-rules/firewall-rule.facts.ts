@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const firewallRuleFacts = {
-  collection: "firewall-rules",
-  id: "integer",
   references: { firewall: "parent", source_firewall: "other" },
   cloudObject: { kinds: ["security_group_rule"], column: "provisioned_id" },
   events: {},

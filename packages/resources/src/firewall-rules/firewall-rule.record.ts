@@ -1,9 +1,9 @@
 import type { FirewallRule } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const firewallRule = wireRecord({
   name: "firewall_rule",

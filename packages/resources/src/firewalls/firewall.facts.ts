@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const firewallFacts = {
-  collection: "firewalls",
-  id: "integer",
   references: { provider: "other", environment: "whole", database_service: "whole" },
   cloudObject: { kinds: ["security_group"], column: "provisioned_id" },
   tagged: true,

@@ -1,10 +1,10 @@
 import type { Firewall } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 export const firewall = wireRecord({
   name: "firewall",

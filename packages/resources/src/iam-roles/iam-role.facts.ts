@@ -2,8 +2,6 @@ import type { FactsOf } from "../declarations/facts.js";
 
 export const iamRoleFacts = {
   name: "IAM role",
-  collection: "iam_roles",
-  id: "uuid",
   references: { provider: "parent" },
   cloudObject: { kinds: ["role"], column: "provisioned_id" },
   removedInParts: true,

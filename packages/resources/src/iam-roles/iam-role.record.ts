@@ -2,10 +2,10 @@ import type { PolicyDocument } from "@gantry/aws-facts";
 import type { IamRole } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, removalStarted } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);

@@ -1,9 +1,9 @@
 import { type Invitation, Role } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamp } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const invitation = wireRecord({
   name: "invitation",

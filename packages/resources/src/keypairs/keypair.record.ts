@@ -1,9 +1,9 @@
 import type { Keypair } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const keypair = wireRecord({
   name: "keypair",

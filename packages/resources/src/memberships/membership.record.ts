@@ -1,9 +1,9 @@
 import { type Membership, Role } from "@gantry/db";
 import { z } from "zod";
 import { uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const membership = wireRecord({
   name: "membership",

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const networkFacts = {
-  collection: "networks",
-  id: "uuid",
   references: { provider: "parent" },
   cloudObject: { kinds: ["vpc"], column: "provisioned_id" },
   removedInParts: true,

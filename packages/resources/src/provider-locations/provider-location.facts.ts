@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const providerLocationFacts = {
-  collection: "provider-locations",
-  id: "uuid",
   deletable: false,
   references: { provider: "other", parent: "other" },
   cloudObject: null,

@@ -1,9 +1,9 @@
 import type { ProviderLocation } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamp, timestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 export const providerLocation = wireRecord({
   name: "provider_location",

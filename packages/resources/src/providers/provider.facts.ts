@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const providerFacts = {
-  collection: "providers",
-  id: "integer",
   references: {},
   cloudObject: null,
   sealed: ["credentials", "next_credentials"],

@@ -1,9 +1,9 @@
 import type { Provider } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamp, timestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 export const provider = wireRecord({
   name: "provider",

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type ResourceType, resources } from "../catalogue.js";
+import type { ResourceType } from "../catalogue.js";
+import { collectionOf, idTypeOf } from "../declarations/collections.js";
 import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
-import type { Link } from "../declarations/links.js";
+import { type Link, linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { ago, timestamp } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
-import { type InputOf, REQUEST_TYPE_NAMES, type RequestTypeName, requestTypeDefinition } from "../request-types.js";
 import type { AcceptedRequest } from "./request.row.js";
 import { percentOf, REQUEST_STATES, stateOf } from "./request.state.js";
+import { type InputOf, REQUEST_TYPE_NAMES, type RequestTypeName, requestTypeDefinition } from "./request-types.js";
 
 export const request = wireRecord({
   name: "request",
@@ -83,7 +83,7 @@ function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): str
 
 function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {
   if (!resourceType || !resourceId || !requestTypeDefinition(type)?.keepsResource) return false;
-  return link(resources[resourceType as ResourceType].collection, resourceId);
+  return link(collectionOf(resourceType as ResourceType), resourceId);
 }
 
 function actionOf({ type, input }: AcceptedRequest) {
@@ -92,11 +92,11 @@ function actionOf({ type, input }: AcceptedRequest) {
 
 function subjectOf({ resourceType, resourceId }: AcceptedRequest, link: Link) {
   if (!resourceType || !resourceId) return null;
-  const { collection, id } = resources[resourceType as ResourceType];
+  const type = resourceType as ResourceType;
   return {
-    type: resourceType,
-    id: id === "integer" ? Number(resourceId) : resourceId,
-    url: link(collection, resourceId),
+    type,
+    id: idTypeOf(type) === "integer" ? Number(resourceId) : resourceId,
+    url: link(collectionOf(type), resourceId),
   };
 }
 

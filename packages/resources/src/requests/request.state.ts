@@ -1,6 +1,6 @@
 import { Prisma } from "@gantry/db";
-import { requestTypeDefinition } from "../request-types.js";
 import type { AcceptedRequest } from "./request.row.js";
+import { requestTypeDefinition } from "./request-types.js";
 
 /** The states of a Request. The last three are final. */
 export const REQUEST_STATES = [

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const serverFacts = {
-  collection: "servers",
-  id: "integer",
   references: {
     provider: "parent",
     environment: "parent",

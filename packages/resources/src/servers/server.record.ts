@@ -1,10 +1,10 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { ago, timestamp, timestamps } from "../declarations/timestamps.js";
-import { linkBelow, linkTo } from "../links.js";
 
 const device = z.object({
   device: field(z.string().optional(), "/dev/sdf"),

@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const snapshotFacts = {
-  collection: "snapshots",
-  id: "integer",
   references: { provider: "parent", server: "other", volume: "other" },
   cloudObject: { kinds: ["snapshot"], column: "provisioned_id" },
   tagged: true,

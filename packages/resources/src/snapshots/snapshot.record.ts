@@ -2,10 +2,10 @@ import { REGION_NAMES } from "@gantry/aws-facts";
 import type { Snapshot } from "@gantry/db";
 import { z } from "zod";
 import { field } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const snapshot = wireRecord({
   name: "snapshot",

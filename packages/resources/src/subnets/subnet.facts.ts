@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const subnetFacts = {
-  collection: "subnets",
-  id: "uuid",
   references: { network: "parent" },
   cloudObject: { kinds: ["subnet"], column: "provisioned_id" },
   heldObject: { kinds: ["nat_gateway"], column: "nat_gateway_id" },

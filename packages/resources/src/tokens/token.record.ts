@@ -1,9 +1,9 @@
 import type { Token } from "@gantry/db";
 import { z } from "zod";
 import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamp } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 import { scopeName } from "./token.scopes.js";
 
 export const scopeNames = z.enum(["read", "write", "secrets:read", "admin"]);

@@ -1,9 +1,9 @@
 import type { User } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkBelow } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamps } from "../declarations/timestamps.js";
-import { linkBelow } from "../links.js";
 
 export const user = wireRecord({
   name: "user",

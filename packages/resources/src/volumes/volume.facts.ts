@@ -1,8 +1,6 @@
 import type { FactsOf } from "../declarations/facts.js";
 
 export const volumeFacts = {
-  collection: "volumes",
-  id: "integer",
   references: { provider: "parent", server: "whole" },
   cloudObject: { kinds: ["volume"], column: "provisioned_id" },
   drift: { columns: ["state"], goneState: "deleted" },

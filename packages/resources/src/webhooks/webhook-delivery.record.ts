@@ -1,9 +1,9 @@
 import { DeliveryState, type WebhookDelivery } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { timestamp, timestamps } from "../declarations/timestamps.js";
-import { linkTo } from "../links.js";
 
 export const webhookDelivery = wireRecord({
   name: "delivery",

@@ -1,10 +1,10 @@
 import type { Webhook } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
+import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { deletableTimestamps, timestamp } from "../declarations/timestamps.js";
 import { maskUrl } from "../declarations/urls.js";
-import { linkTo } from "../links.js";
 
 /** The columns that its record shows; the others are the worker's. */
 type Shown = Omit<Webhook, "secret" | "previousSecret">;

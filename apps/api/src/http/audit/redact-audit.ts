@@ -7,7 +7,7 @@ import {
   type Redaction,
   redactRecords,
 } from "@gantry/db";
-import type { Endpoint } from "../endpoint.js";
+import type { z } from "zod";
 import { isRecord } from "../input/input.js";
 import { HIDDEN, shownInput } from "./shown-input.js";
 
@@ -37,11 +37,11 @@ const AT_ONCE = 100;
  */
 export async function redactAudit(
   db: Db,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly { route: string; body?: z.ZodType }[],
   { apply, reason, record: only, report }: Options,
 ): Promise<Result> {
   await linkAuditRecords(db);
-  const bodies = new Map(endpoints.map(({ route, body }) => [route as string, body]));
+  const bodies = new Map(endpoints.map(({ route, body }) => [route, body]));
   const shownOf = ({ id, action, changes }: AuditRecord) => {
     if (only !== undefined) return id === only ? hidden(changes) : changes;
     return bodies.has(action) ? shownInput(bodies.get(action), changes) : changes;

@@ -1,31 +1,50 @@
-import { isUtf8 } from "node:buffer";
 import { BlockList, isIPv6 } from "node:net";
-import express, { type Request as Input, type RequestHandler, type Response } from "express";
-import type { AppContext } from "../context.js";
-import type { Endpoint } from "../endpoint.js";
+import type { Db } from "@gantry/db";
+import type { Env } from "@gantry/runtime";
+import type { Request as Input, RequestHandler } from "express";
 import { forbidden, HttpError, unauthorized } from "../errors/errors.js";
-import { mediaTypesOf } from "../media-types.js";
-import { Caller, type Identity, limitKeyOf } from "./caller.js";
+import type { Throttle } from "../limits/throttle.js";
+import { type MediaTypes, mediaTypesOf } from "../media-types.js";
+import { setHeaders } from "../server/headers.js";
+import { type Access, Caller, type Identity, limitKeyOf } from "./caller.js";
+import type { Identities } from "./identities.js";
 
-const readJson = express.json({ limit: "256kb", type: () => true, strict: false, verify: requireUtf8 });
-
-function requireUtf8(_input: unknown, _res: unknown, body: Buffer, charset: string): void {
-  if (charset !== "utf-8") throw new HttpError(415, "unsupported_charset", ["a body must be UTF-8"]);
-  if (!isUtf8(body)) throw notUtf8("body");
+/** Who may call an endpoint, besides the rule of its scope and role. */
+export interface AccessRules {
+  /** A scope that it also requires. */
+  alsoScope?: Access;
+  /**
+   * Concerns only the caller itself: no role decides, and the handler finds what is the caller's own. What belongs to a
+   * `person` needs a person's token that is not limited to accounts. For a `token` the handler stays within its limits.
+   */
+  self?: "person" | "token";
+  /** Makes it an endpoint for staff. The value is the message for everybody else. */
+  staffOnly?: string;
+  /**
+   * The class of the rate limit, derived from its access if absent: `report` is for servers that report their progress.
+   */
+  rate?: "report";
 }
 
-/** What `authenticate` needs to know of an endpoint. */
-type Authentication = Pick<Endpoint, "access" | "alsoScope" | "self" | "staffOnly" | "method" | "rate"> & {
-  reply?: Pick<Endpoint["reply"], "mediaType" | "alternative">;
-};
+interface AuthenticatedEndpoint extends AccessRules {
+  access: Access | "anyone";
+  method: string;
+  reply?: MediaTypes;
+}
+
+interface Authentication {
+  identities: Identities;
+  throttle: Throttle;
+  db: Db;
+  env: Pick<Env, "AUTH_TOKEN_HEADERS">;
+}
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
-  { access, alsoScope, self, staffOnly, method, rate, reply }: Authentication,
-  appContext: AppContext,
+  { access, alsoScope, self, staffOnly, method, rate, reply }: AuthenticatedEndpoint,
+  { identities, throttle, db, env }: Authentication,
 ): RequestHandler {
-  const { identities, throttle } = appContext;
-  const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
+  const headers = env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   const acceptable = rangesOf(["application/json", ...mediaTypesOf(reply ?? {})]);
   return async (input, res, next) => {
@@ -43,7 +62,7 @@ export function authenticate(
     res.locals.identity = identity;
     if (identity) requireAddress(identity, address);
     if (identity && access !== "anyone") {
-      const caller = new Caller(identity, access, appContext.db);
+      const caller = new Caller(identity, access, db);
       caller.requireScope(access);
       if (alsoScope) caller.requireScope(alsoScope);
       if (self === "person") caller.requirePerson();
@@ -88,30 +107,4 @@ function requireVersion(accept: string | undefined, acceptable: ReadonlySet<stri
   throw new HttpError(406, "not_acceptable", [
     "unsupported API version; send `Accept: application/vnd.service.v3+json`",
   ]);
-}
-
-/** Refuses a path or a query whose escaped bytes are not UTF-8. Node's parser refuses bytes that are not escaped. */
-export const requireUtf8Url: RequestHandler = ({ url }, _res, next) => {
-  for (const [escaped] of url.matchAll(/(?:%[\da-f]{2})+/gi))
-    if (!isUtf8(Buffer.from(escaped.replaceAll("%", ""), "hex"))) throw notUtf8("path or query");
-  next();
-};
-
-function notUtf8(part: string): HttpError {
-  return new HttpError(400, "bad_request", [`the ${part} contains bytes that are not UTF-8`]);
-}
-
-/** Parses a JSON body, if any. */
-export const readBody: RequestHandler = (input, res, next) => {
-  const { "content-length": length, "transfer-encoding": chunked, "content-type": type = "" } = input.headers;
-  if (!chunked && (length === undefined || length === "0")) return next();
-  if (!/^application\/(json|vnd\.[\w.-]+\+json)\s*(;|$)/i.test(type)) {
-    throw new HttpError(415, "unsupported_media_type", ["a body must be application/json"]);
-  }
-  readJson(input, res, next);
-};
-
-/** Sets headers without the changes that Express makes to them. */
-export function setHeaders(res: Response, headers: Record<string, string>): void {
-  for (const name in headers) res.setHeader(name, headers[name] as string);
 }

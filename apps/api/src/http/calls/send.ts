@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Response } from "express";
-import { setHeaders } from "../auth/authenticate.js";
+import { setHeaders } from "../server/headers.js";
 import type { SentReply } from "./idempotency.js";
 
 /** The time after which a stream is cut off if its reader accepts nothing. */

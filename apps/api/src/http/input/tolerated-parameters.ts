@@ -1,12 +1,38 @@
 import type { Request as Input } from "express";
 import qs from "qs";
 import { z } from "zod";
-import type { Endpoint, Tolerated } from "../endpoint.js";
 import { invalid } from "../errors/errors.js";
 import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
 
+/** Parameters that clients send and that change nothing: they are accepted and ignored. */
+export interface Tolerated {
+  /** The endpoints, by their whole route, by a pattern of it, or by their kind. */
+  route: string | RegExp | ((endpoint: ParsedEndpoint) => boolean);
+  in: "body" | "query";
+  /**
+   * Names, with dots for nested ones. A name that ends with `*` matches all names with that prefix that are not the
+   * endpoint's own.
+   */
+  names: readonly string[];
+  /** `null`: only null is ignored. `same`: the value must name the same record as the path's parameter of its name. */
+  only?: "null" | "same";
+}
+
+/** An endpoint as far as its parameters go. */
+export interface ParsedEndpoint {
+  route: string;
+  method: string;
+  body?: z.ZodType;
+  alsoInQuery?: readonly string[];
+  tolerated?: Tolerated[];
+  reply: { schema?: z.ZodType; query?: z.ZodRawShape };
+}
+
 /** Adds to each endpoint the parameters that it accepts and ignores. */
-export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]): Endpoint[] {
+export function withTolerated<Endpoint extends ParsedEndpoint>(
+  table: readonly Tolerated[],
+  endpoints: Endpoint[],
+): Endpoint[] {
   return endpoints.map((each) => {
     const tolerated = table.filter((entry) => tolerates(entry, each));
     return tolerated.length > 0 ? { ...each, tolerated } : each;
@@ -14,7 +40,7 @@ export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]
 }
 
 /** True if the endpoint accepts what the entry of the table names. */
-export function tolerates({ route }: Tolerated, endpoint: Endpoint): boolean {
+export function tolerates({ route }: Tolerated, endpoint: ParsedEndpoint): boolean {
   if (typeof route === "function") return route(endpoint);
   return typeof route === "string" ? route === endpoint.route : route.test(endpoint.route);
 }
@@ -32,7 +58,7 @@ export interface Parameters {
  * @param own the names of the endpoint's query parameters
  * @throws 422 if a parameter that must name the record of the path names another one, or body and query differ in one
  */
-export function parametersOf(endpoint: Endpoint, input: Input, own: readonly string[]): Parameters {
+export function parametersOf(endpoint: ParsedEndpoint, input: Input, own: readonly string[]): Parameters {
   const { search, isForm } = formIn(input);
   const sent =
     isForm && endpoint.method !== "GET"
@@ -42,7 +68,12 @@ export function parametersOf(endpoint: Endpoint, input: Input, own: readonly str
   return endpoint.alsoInQuery ? withQueryInBody(endpoint, all) : all;
 }
 
-function withoutAllTolerated(endpoint: Endpoint, sent: Parameters, input: Input, own: readonly string[]): Parameters {
+function withoutAllTolerated(
+  endpoint: ParsedEndpoint,
+  sent: Parameters,
+  input: Input,
+  own: readonly string[],
+): Parameters {
   const params = input.params as Record<string, string>;
   const { own: filters, others } = partedBy(own, sent.query);
   return {
@@ -52,7 +83,10 @@ function withoutAllTolerated(endpoint: Endpoint, sent: Parameters, input: Input,
 }
 
 /** The parameters, with those in the body that the query holds instead. */
-function withQueryInBody({ alsoInQuery = [], body: schema }: Endpoint, { body = {}, query }: Parameters): Parameters {
+function withQueryInBody(
+  { alsoInQuery = [], body: schema }: ParsedEndpoint,
+  { body = {}, query }: Parameters,
+): Parameters {
   if (!isRecord(body)) return { body, query };
   const { own, others } = partedBy(alsoInQuery, query);
   const moved = { ...body };
@@ -74,7 +108,7 @@ function formIn(input: Input): { search: string; isForm: boolean } {
 }
 
 function withoutTolerated(
-  { tolerated = [], body }: Endpoint,
+  { tolerated = [], body }: ParsedEndpoint,
   place: Tolerated["in"],
   value: unknown,
   params: Record<string, string>,

@@ -1,7 +1,6 @@
-import { fieldOf, type Model } from "@gantry/db";
-import { EXAMPLE_UUID } from "@gantry/resources";
+import { fieldOf, type Model, tableOf } from "@gantry/db";
+import { exampleId } from "@gantry/resources";
 import { upperFirst } from "es-toolkit/string";
-import { isValidId } from "../rows/rows.js";
 import { exampleOf } from "./example.js";
 import { headersOf, NOT_MODIFIED, PAGE, REFUSALS_OF_ALL, refusalName } from "./refusals.js";
 import { allowNulls, type Document, type Operation, type Parameter, simplified } from "./schemas.js";
@@ -34,15 +33,11 @@ function withExample(parameter: Parameter): Parameter {
     const { examples, ...schema } = parameter.schema;
     return { ...parameter, schema, description, example: examples?.[0] ?? exampleOf(parameter.schema, {}) };
   }
+  const model = fieldOf(name.replace(/_id$/, "")) as Model;
   const words = name
     .replace(/_id$/, "")
     .replaceAll("_", " ")
     .replace(/(?=[A-Z])/g, " ")
     .toLowerCase();
-  return { ...parameter, description: `The id of the ${words}`, example: exampleId(name) };
-}
-
-/** Returns the id of a record in examples, by the name of the parameter that holds it. */
-function exampleId(parameter: string): string {
-  return isValidId(fieldOf(parameter.replace(/_id$/, "")) as Model, 1) ? "1" : EXAMPLE_UUID;
+  return { ...parameter, description: `The id of the ${words}`, example: exampleId(tableOf(model)) };
 }

@@ -6,6 +6,7 @@ import { decryptSecret, maySeeSecret } from "../audit/secrets.js";
 import type { Caller } from "../auth/caller.js";
 import type { AppContext } from "../context.js";
 import { flag } from "../input/input.js";
+import type { MediaTypes } from "../media-types.js";
 import { type CreatedRequest, planSchema } from "../requests/requested.js";
 
 /** The data that a reply may need to render a handler's result. */
@@ -33,13 +34,9 @@ export interface RenderedReply {
 }
 
 /** The reply of an endpoint: the status, the schema for OpenAPI, and the rendering of the handler's result. */
-export interface Reply<Output> {
+export interface Reply<Output> extends MediaTypes {
   status: number;
   schema?: z.ZodType;
-  /** The content type, if it is not JSON. */
-  mediaType?: string;
-  /** Another media type in which a caller may ask for it. */
-  alternative?: string;
   /** Statuses of refusals that only few replies have. */
   refusals?: readonly number[];
   /** The name of the resource whose record it shows. */

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createRequest } from "@gantry/requests";
-import { type RequestType, type ResourceType, requestTypeDefinition, requestTypes, resources } from "@gantry/resources";
+import {
+  collectionOf,
+  type RequestType,
+  type ResourceType,
+  requestTypeDefinition,
+  requestTypes,
+} from "@gantry/resources";
 import { createEnvironment, createFirewall, createNetwork, createProvider } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
@@ -40,7 +46,7 @@ const below: Record<Present, Present[]> = {
   database_server_snapshot: [],
 };
 const present = Object.keys(below) as Present[];
-const recordOf = (type: Present): Resource => ({ type, id: fixtures[resources[type].collection] ?? "" });
+const recordOf = (type: Present): Resource => ({ type, id: fixtures[collectionOf(type)] ?? "" });
 const elsewhere = { type: "address", id: 2_000_000_000 } as const;
 
 async function blockingOf(ask: Promise<void>) {

@@ -1,13 +1,13 @@
 import { Prisma, type Tx } from "@gantry/db";
 import {
   dependentsOf,
+  idTypeOf,
   modelOf,
   nameOf,
   type RequestType,
   type ResourceType,
   requestTypeDefinition,
   requestTypes,
-  resources,
 } from "@gantry/resources";
 import { conflict, type HttpError } from "../errors/errors.js";
 import { lineageOf } from "../rows/lineage.js";
@@ -164,5 +164,5 @@ function usesAny({ type, field, used }: (typeof USES)[number], where: Prisma.Sql
 }
 
 function asId(type: ResourceType, text: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`${text}::${Prisma.raw(resources[type].id)}`;
+  return Prisma.sql`${text}::${Prisma.raw(idTypeOf(type))}`;
 }

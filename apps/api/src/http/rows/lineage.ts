@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { modelOf, parentsOf, type ResourceType, resources, resourceTypes } from "@gantry/resources";
+import { idTypeOf, modelOf, parentsOf, type ResourceType, resources, resourceTypes } from "@gantry/resources";
 import { referenceTo, table } from "./rows.js";
 
 /** The ids of records, by their types. */
@@ -37,7 +37,7 @@ function heightOf(type: ResourceType): number {
 function tablesOf(type: ResourceType, ids: readonly (string | number)[], types: ResourceType[]): Prisma.Sql[] {
   const stored = table(modelOf(type));
   const isThere = Prisma.raw(resources[type].deletable === false ? "true" : "deleted_at IS NULL");
-  const named = Prisma.sql`id = ANY(${ids.map(String)}::${Prisma.raw(resources[type].id)}[])`;
+  const named = Prisma.sql`id = ANY(${ids.map(String)}::${Prisma.raw(idTypeOf(type))}[])`;
   const sources = [
     Prisma.sql`SELECT id FROM ${alias("named", type)}`,
     ...types

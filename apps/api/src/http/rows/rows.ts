@@ -1,5 +1,5 @@
 import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
-import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/resources";
+import { idTypeOf, type ResourceType } from "@gantry/resources";
 import { validate as isUuid } from "uuid";
 
 /** The rows of a list. */
@@ -34,22 +34,9 @@ export interface Order<M extends Model> {
   parts?: readonly { condition: Prisma.Sql; expression: Prisma.Sql }[];
 }
 
-type NumberedModel = { [M in Model]: Row<M> extends { id: number } ? M : never }[Model];
-type ResourceModel = ModelOf<ResourceType>;
-
-// The catalogue knows the ids of resources.
-const OTHER_NUMBERED = { application: true, keypair: true } satisfies Record<
-  Exclude<NumberedModel, ResourceModel>,
-  true
->;
-const numbered: ReadonlySet<string> = new Set([
-  ...resourceTypes.filter((type) => resources[type].id === "integer").map(modelOf),
-  ...Object.keys(OTHER_NUMBERED),
-]);
-
 /** True if `id` has the form of the model's ids, so that a query with it cannot fail. */
 export function isValidId(model: Model, id: string | number): boolean {
-  if (!numbered.has(model)) return isUuid(id);
+  if (idTypeOf(model) === "uuid") return isUuid(id);
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;
 }
 

@@ -1,13 +1,13 @@
 import { Prisma, type Row } from "@gantry/db";
 import {
   field,
+  idTypeOf,
   type ModelOf,
   modelOf,
   REQUEST_STATES,
   REQUEST_TYPE_NAMES,
   type RequestState,
   type ResourceType,
-  resources,
   STATE,
 } from "@gantry/resources";
 import { z } from "zod";
@@ -113,7 +113,7 @@ const named: Filter = {
       const matches = (name: string) =>
         Prisma.sql`position(lower(${part}) in lower(normalize(${Prisma.raw(name)}))) > 0`;
       const records = NAMED.map((type) => {
-        const id = Prisma.raw(resources[type].id === "integer" ? "integer" : "uuid");
+        const id = Prisma.raw(idTypeOf(type) === "integer" ? "integer" : "uuid");
         return Prisma.sql`WHEN ${type} THEN (SELECT ${matches("named.name")} FROM ${table(modelOf(type))} AS named
           WHERE named.id = resource_id::${id})`;
       });

@@ -1,4 +1,4 @@
-import { modelOf, nameOf, type ResourceType, request, resources, resourceTypes } from "@gantry/resources";
+import { collectionOf, modelOf, nameOf, type ResourceType, request, resourceTypes } from "@gantry/resources";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { many } from "../../http/reply/list.js";
 import { where } from "../../http/rows/rows.js";
@@ -23,7 +23,7 @@ export const resourceRequestEndpoints = resourceTypes
   .map(
     (type): Endpoint =>
       endpoint({
-        route: `GET /${resources[type].collection}/:${type}/requests`,
+        route: `GET /${collectionOf(type)}/:${type}/requests`,
         alsoAs: ALSO_AS[type] ?? {},
         summary: `List the requests on one ${nameOf(type)}`,
         reply: list,

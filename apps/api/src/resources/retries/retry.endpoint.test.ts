@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { partsOf, type ResourceType, resources } from "@gantry/resources";
+import { collectionOf, partsOf, type ResourceType } from "@gantry/resources";
 import {
   countRows,
   createAddress,
@@ -39,7 +39,7 @@ async function failed({ status, body }: { status: number; body: { request: { id:
   }
   return { path: `/requests/${request.id}/retry`, type, id };
 }
-const tableOf = (type: ResourceType) => Prisma.raw(resources[type].collection.replaceAll("-", "_"));
+const tableOf = (type: ResourceType) => Prisma.raw(collectionOf(type).replaceAll("-", "_"));
 
 const retry = (caller: TestCaller, path: string) => caller.post(path);
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Prisma, type Tx } from "@gantry/db";
-import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
+import { idTypeOf, modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import { invalid } from "../../http/errors/errors.js";
 import { tagsInput } from "../../http/lists/tags.js";
 import type { CreatedRequest, CreateRequest } from "../../http/requests/requested.js";
@@ -43,7 +43,7 @@ export async function changeTags(
   if (changed.length === 0 && !renamed) return undefined;
   const rows = changed.map(({ type, id, after }) => {
     const set = Prisma.sql`tags = ${JSON.stringify(after)}::jsonb, updated_at = now()`;
-    return Prisma.sql`UPDATE ${table(modelOf(type))} SET ${set} WHERE id = ${id}::${Prisma.raw(resources[type].id)}`;
+    return Prisma.sql`UPDATE ${table(modelOf(type))} SET ${set} WHERE id = ${id}::${Prisma.raw(idTypeOf(type))}`;
   });
   const concerned = changed.some((each) => each === self) ? changed : [self, ...changed];
   const records = concerned.map(({ type, id, before, after }) => {
@@ -59,7 +59,7 @@ async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
   for (const type of partsOf(whole.type).filter((part) => resources[part].tagged)) {
     const rows = await db.$queryRaw<{ id: string | number; tags: Tags }[]>`
       SELECT id, tags FROM ${table(modelOf(type))}
-      WHERE ${referenceTo(whole.type)} = ${whole.id}::${Prisma.raw(resources[whole.type].id)} AND deleted_at IS NULL
+      WHERE ${referenceTo(whole.type)} = ${whole.id}::${Prisma.raw(idTypeOf(whole.type))} AND deleted_at IS NULL
       ORDER BY id FOR NO KEY UPDATE`;
     for (const { id, tags } of rows) {
       const after = following(tags, whole);

@@ -1,8 +1,8 @@
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { classifyAwsError, codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { demandsExternalId } from "../sts/external-id.js";
 import { type Check, check, checked, type Outcome } from "./check.js";
+import { demandsExternalId } from "./external-id.js";
 
 /** The name of the line whose failure leaves nothing else to check. */
 export const CREDENTIALS = "credentials";

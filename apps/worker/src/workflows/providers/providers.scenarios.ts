@@ -3,9 +3,9 @@ import { ensureWorkerIdentity } from "@gantry/test/support/process-identity";
 import { requestCredentials } from "@gantry/test/support/provider-credentials";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
+import { callerAccount } from "../../aws/checks/caller.js";
 import type { Check } from "../../aws/checks/check.js";
 import { describeRegions, describeZones } from "../../aws/ec2/locations.js";
-import { callerAccount } from "../../aws/sts/caller.js";
 
 const onProvider =
   (type: "provision_provider" | "provision_shared_provider" | "discover_provider_locations" | "cancel_provider") =>

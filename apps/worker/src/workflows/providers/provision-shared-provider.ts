@@ -1,4 +1,4 @@
-import { callerAccount } from "../../aws/sts/caller.js";
+import { callerAccount } from "../../aws/checks/caller.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";

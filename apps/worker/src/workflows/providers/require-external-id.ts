@@ -1,5 +1,5 @@
+import { demandsExternalId } from "../../aws/checks/external-id.js";
 import type { Aws } from "../../aws/clients.js";
-import { demandsExternalId } from "../../aws/sts/external-id.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
 import { permanent } from "../../engine/stage-errors.js";
 

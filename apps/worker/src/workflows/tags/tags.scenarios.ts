@@ -2,7 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import { DescribeTagsCommand } from "@aws-sdk/client-ec2";
 import { ListPoliciesCommand, ListPolicyTagsCommand, ListRoleTagsCommand } from "@aws-sdk/client-iam";
 import { Prisma, tableOf } from "@gantry/db";
-import { modelOf, type ResourceType, resources, type Tags } from "@gantry/resources";
+import { idTypeOf, modelOf, type ResourceType, type Tags } from "@gantry/resources";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
 import type { Aws } from "../../aws/clients.js";
@@ -22,7 +22,7 @@ export async function requestTags(
   const all = [first, ...others];
   for (const { type, id } of all) {
     const table = Prisma.raw(`"${tableOf(modelOf(type))}"`);
-    const key = Prisma.sql`${String(id)}::${Prisma.raw(resources[type].id)}`;
+    const key = Prisma.sql`${String(id)}::${Prisma.raw(idTypeOf(type))}`;
     await db.$executeRaw`UPDATE ${table} SET tags = ${JSON.stringify(tags)}::jsonb WHERE id = ${key}`;
   }
   const records = all.map(({ type, id }) => ({ type, id: String(id), removed }));

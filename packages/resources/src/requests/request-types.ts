@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { type RequestType, type ResourceType, requestTypes } from "./catalogue.js";
-import type { RequestTypeDefinition } from "./declarations/request-type.js";
-import { RESERVED_TYPES } from "./requests/reserved-types.js";
+import { type RequestType, type ResourceType, requestTypes } from "../catalogue.js";
+import type { RequestTypeDefinition } from "../declarations/request-type.js";
+import { RESERVED_TYPES } from "./reserved-types.js";
 
 export type InputOf<Type extends RequestType> = z.infer<(typeof requestTypes)[Type]["input"]>;
 

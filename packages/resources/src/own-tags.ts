@@ -1,7 +1,8 @@
 import { Prisma, tableOf } from "@gantry/db";
-import { type ResourceType, resources } from "../catalogue.js";
-import type { ResourceFacts } from "../declarations/facts.js";
-import { modelOf } from "../relations.js";
+import { type ResourceType, resources } from "./catalogue.js";
+import { idTypeOf } from "./declarations/collections.js";
+import type { ResourceFacts } from "./declarations/facts.js";
+import { modelOf } from "./relations.js";
 
 /** The keys of the tags that Gantry sets itself on an object in AWS. */
 export const GANTRY_TAG_KEYS = [
@@ -37,8 +38,8 @@ export function recordTags(
 ): Prisma.Sql {
   const known: Readonly<Record<string, ResourceFacts | undefined>> = resources;
   const definition = known[type];
-  if (!definition?.tagged || !ID[definition.id].test(id)) return Prisma.sql`'{}'::jsonb`;
-  const key = Prisma.sql`${id}::${Prisma.raw(definition.id)}`;
+  if (!definition?.tagged || !ID[idTypeOf(type as ResourceType)].test(id)) return Prisma.sql`'{}'::jsonb`;
+  const key = Prisma.sql`${id}::${Prisma.raw(idTypeOf(type as ResourceType))}`;
   const name = definition.nameTag && withName ? Prisma.raw(`"${definition.nameTag}"`) : Prisma.sql`NULL`;
   return Prisma.sql`coalesce((
     SELECT jsonb_strip_nulls(jsonb_build_object('Name', ${name})) || tags
