@@ -68,7 +68,10 @@ describe("the horizon of events", () => {
     }, LONG);
     // Read once: the horizon goes back for a moment when a transaction of another database ends.
     let read: string[] = [];
-    await until(async () => (read = await subjectsAfter(cursor)).length === 2);
+    await until(async () => {
+      read = await subjectsAfter(cursor);
+      return read.length === 2;
+    });
     expect(read).toEqual(written);
   });
 
