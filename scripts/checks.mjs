@@ -90,10 +90,10 @@ export const CHECKS = {
     reads: /\.ts$|openapi\.json$/,
   },
   policies: {
-    about: "docs/aws/ matches the workers' calls to AWS",
+    about: "docs/aws/ and docs/aws-permissions.md match the workers' calls to AWS",
     command: [...task("policies"), "--check"],
     fix: "npm run policies",
-    reads: /\.ts$|^docs\/aws\//,
+    reads: /\.ts$|^docs\/aws[/-]/,
   },
   settings: {
     about: "docs/settings.md, the README's table, and the chart's schema and README match the settings",

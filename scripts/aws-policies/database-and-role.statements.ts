@@ -43,7 +43,7 @@ export const DATABASE_AND_ROLE_STATEMENTS: readonly StatementRule[] = [
   },
   {
     sid: "BoundedRoles",
-    about: "creates, fills and removes only roles that carry the boundary",
+    about: "creates, configures and removes only roles that carry the boundary",
     actions: [
       "iam:AttachRolePolicy",
       "iam:CreateRole",

@@ -2,7 +2,6 @@ import { BOUNDARY } from "./boundary.js";
 import { cloudFormationTemplate } from "./cloudformation.js";
 import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import { assertSize, providerPolicies } from "./policies.js";
-import { statementsPage } from "./statements-page.js";
 import { terraformFile } from "./terraform.js";
 
 /** The name of a provider's role in the templates and in the worker's policy. */
@@ -30,7 +29,6 @@ export function policyFiles(operations: readonly string[]): Record<string, strin
     ...Object.fromEntries(documents.map(([name, document]) => [`${name}.json`, toJson(document)])),
     "gantry-role.cloudformation.json": toJson(cloudFormationTemplate(policies, ROLE_NAME)),
     "gantry-role.tf": terraformFile(policies, ROLE_NAME),
-    "statements.md": statementsPage(),
   };
 }
 

@@ -17,7 +17,7 @@ The API and the workers read their settings from environment variables. A settin
 empty variable counts as one that is not set. If a required setting is missing or a value is malformed, the process does not start, and its
 error names every such setting.
 
-\`npm start\` and \`npm run demo\` need no setting. For the settings of the containers, see [Docker](docker.md).`;
+\`npm start\` and \`npm run demo\` need no setting. For the settings of the containers, see [Docker](local.md#docker-compose).`;
 
 function paragraphs({ name, description, values, isRequired, default: value }: SettingDescription): string {
   const facts = [

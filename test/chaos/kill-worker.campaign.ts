@@ -51,8 +51,9 @@ it("completes the demo with the same result after kills of the worker by SIGKILL
     for (const action of actions) await killAt(action, accounts);
   })();
   await Promise.all([demos, kills]);
-  const failed = await database.db.request.count({ where: { OR: [{ finishedAt: null }, { successful: false }] } });
-  expect(failed).toBe(0);
+  // The discoveries of the providers' other regions, which a demo does not wait for.
+  await until(async () => (await database.db.request.count({ where: { finishedAt: null } })) === 0);
+  expect(await database.db.request.findMany({ where: { successful: false } })).toEqual([]);
 });
 
 /** The steps of `npm run demo` in one AWS account: everything exists once, and nothing afterwards. */

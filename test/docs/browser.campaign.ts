@@ -87,7 +87,7 @@ withBrowser("the documentation in a browser", () => {
     const links = await page
       .locator("h1 ~ ul a, h1 + p a")
       .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
-    const guides = ["requests", "errors", "idempotency", "events", "webhooks"].map((name) => `/docs/${name}`);
+    const guides = ["requests", "errors", "events", "webhooks"].map((name) => `/docs/${name}`);
     expect(links).toEqual(expect.arrayContaining(guides));
     await page.click("text=sign in with a browser");
     expect(await page.locator("#sign-in").isVisible()).toBe(true);

@@ -181,7 +181,7 @@ export const SECTIONS = {
       .string()
       .optional()
       .describe(
-        "The endpoint of an AWS emulator, such as `http://127.0.0.1:4566`. For AWS itself, leave it unset. The AWS SDK reads it too. See [LocalStack](localstack.md).",
+        "The endpoint of an AWS emulator, such as `http://127.0.0.1:4566`. For AWS itself, leave it unset. The AWS SDK reads it too. See [LocalStack](local.md#localstack).",
       ),
     AWS_REGION: z
       .string()

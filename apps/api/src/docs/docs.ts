@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import express, { type RequestHandler, Router } from "express";
 import type { Throttle } from "../http/limits/throttle.js";
 import type { Description } from "./description.js";
-import { guides, renderGuide } from "./guides.js";
+import { guides, INTRODUCTION, renderGuide } from "./guides.js";
 import { page } from "./layout.js";
 import { reference } from "./reference.js";
 
@@ -29,8 +29,7 @@ export function docs(description: () => object, throttle: Throttle): RequestHand
 function render(name: string, description: Description): string {
   const title = guides.get(name);
   if (title !== undefined) return page(title, name, renderGuide(name));
-  const parts = [renderGuide("introduction"), renderGuide("first-call", 2), reference(description)];
-  return page("Gantry API", "", parts.join("\n"));
+  return page("Gantry API", "", `${renderGuide(INTRODUCTION)}\n${reference(description)}`);
 }
 
 function once(make: () => string): () => string {

@@ -1,22 +1,18 @@
 import { readFileSync } from "node:fs";
-import { Marked, type Token, type Tokens } from "marked";
+import { Marked, type Tokens } from "marked";
 import { codeBlock, escaped } from "./html.js";
 
 /** The pages of the repository's `docs/` that callers of the API read, with their titles. */
 export const guides: ReadonlyMap<string, string> = new Map([
   ["requests", "Requests"],
   ["errors", "Errors"],
-  ["idempotency", "Idempotency"],
   ["events", "Events"],
   ["webhooks", "Webhooks"],
   ["signing-in", "Signing in"],
 ]);
 
-/** The pages of `docs/` that are shown on the first page, above the operations, by the ids of their headings. */
-const FIRST_PAGE: ReadonlyMap<string, string> = new Map([
-  ["introduction", ""],
-  ["first-call", "#a-first-call"],
-]);
+/** The page of `docs/` that is shown on the first page, above the operations. */
+export const INTRODUCTION = "introduction";
 
 const FOLDER = new URL("../../../../docs/", import.meta.url);
 
@@ -38,24 +34,16 @@ const markdown = new Marked({
   },
 });
 
-/**
- * Returns a page of `docs/` as HTML.
- *
- * @param topLevel the level of its first heading
- */
-export function renderGuide(name: string, topLevel = 1): string {
-  const walkTokens = (token: Token) => {
-    if (token.type === "heading") token.depth += topLevel - 1;
-  };
-  return markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), "utf8"), { async: false, walkTokens });
+/** Returns a page of `docs/` as HTML. */
+export function renderGuide(name: string): string {
+  return markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), "utf8"), { async: false });
 }
 
 /** The address of a link; undefined if it leads to a page of the repository that the API does not serve. */
 function targetOf(href: string): string | undefined {
   if (/^(https:|#)/.test(href)) return href;
   const [, name = "", fragment = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  const onFirstPage = FIRST_PAGE.get(name);
-  if (onFirstPage !== undefined) return `/docs${fragment || onFirstPage}`;
+  if (name === INTRODUCTION) return `/docs${fragment}`;
   return guides.has(name) ? `/docs/${name}${fragment}` : undefined;
 }
 
