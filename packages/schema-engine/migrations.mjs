@@ -46,9 +46,27 @@ async function applyFunctions(client, schema, folder) {
 }
 
 /**
+ * Refuses a database whose migrations are not those of this folder, before the first of them is tried on it.
+ *
+ * @throws an Error that names the command which brings the database over
+ */
+async function requireBaseline(client, schema, baseline) {
+  const table = `${pg.escapeIdentifier(schema)}."_prisma_migrations"`;
+  const [{ exists }] = (await client.query("SELECT to_regclass($1) IS NOT NULL AS exists", [table])).rows;
+  if (!exists) return;
+  const { rows } = await client.query(`SELECT migration_name AS name FROM ${table}`);
+  if (rows.length === 0 || rows.some(({ name }) => name === baseline)) return;
+  throw new Error(
+    `the database ${client.database} has the schema of version 0.1; prisma/from-0.1.sql brings it to this version`,
+  );
+}
+
+/**
  * Creates the database when missing, applies the pending migrations in `folder` and returns their names; then applies
  * the functions in the folder `functions` beside it if they changed. A migration that waits for a lock leaves the lock
  * queue every second, so that concurrent queries wait no longer than that.
+ *
+ * @throws an Error if the database has the schema of version 0.1
  */
 export async function applyMigrations(url, folder) {
   const { database, schema } = splitUrl(url);
@@ -74,6 +92,7 @@ export async function applyMigrations(url, folder) {
   const migrationsList = { baseDir: folder, lockfile, shadowDbInitScript: "", migrationDirectories };
   const filters = { externalTables: [], externalEnums: [] };
   return oneAtATime(url, async (client) => {
+    await requireBaseline(client, schema, migrationDirectories[0].path);
     const { appliedMigrationNames } = await callEngine({ url }, "applyMigrations", { migrationsList, filters });
     await applyFunctions(client, schema, join(folder, "../functions"));
     return appliedMigrationNames;

@@ -72,3 +72,13 @@ DO $$ BEGIN
   EXECUTE format('ALTER FUNCTION link_audit_records() SET search_path = %I, pg_temp', current_schema());
   EXECUTE format('ALTER FUNCTION link_audit_chain(uuid) SET search_path = %I, pg_temp', current_schema());
 END $$;
+
+CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the audit is append-only' USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_records"
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE OR REPLACE TRIGGER unchanged BEFORE UPDATE OR TRUNCATE ON "pending_audit_records"
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

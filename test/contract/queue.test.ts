@@ -164,13 +164,3 @@ it.each(["0190c4a2-2222-7222-8222-222222222222", "no-request"])(
     expect((await ended(id)).returnvalue).toEqual({ state: "unknown", resource: null });
   },
 );
-
-it("runs the Request that an older version's notification names", async () => {
-  await queue.pause();
-  const { id, answer } = await createNetwork();
-  await (await until(() => queue.getJob(id))).remove();
-  await queue.add("run", { requestId: id }, { jobId: `${id}-0`, removeOnComplete: true });
-  await queue.resume();
-  await gantry.done(answer);
-  expect((await ended(id)).name).toBe("provision_network");
-});

@@ -208,7 +208,10 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   const region = await db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, parentId: null } });
   const { id, locationId } = region;
   // A worker may have added it meanwhile.
-  await db.driftPlace.createMany({ data: { ...own, id, region: locationId, dueAt: new Date() }, skipDuplicates: true });
+  await db.driftRegion.createMany({
+    data: { ...own, id, region: locationId, dueAt: new Date() },
+    skipDuplicates: true,
+  });
   const [drift] = await db.drift.createManyAndReturn(
     rows((cloudId) => ({ ...inRegion, id: randomUUID(), finding: "orphan", kind: "volume", cloudId })),
   );

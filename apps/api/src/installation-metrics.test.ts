@@ -148,8 +148,8 @@ it("shows the age of the oldest scan of a region that is still scanned", async (
     const place = { id: randomUUID(), accountId, providerId: provider.id };
     const location = { ...place, locationId: region, locationName: region, disabledAt };
     await db.providerLocation.create({ data: location });
-    const lastLookedAt = new Date(Date.now() - ageSeconds * 1000);
-    await db.driftPlace.create({ data: { ...place, region, lastLookedAt, dueAt: new Date() } });
+    const lastScannedAt = new Date(Date.now() - ageSeconds * 1000);
+    await db.driftRegion.create({ data: { ...place, region, lastScannedAt, dueAt: new Date() } });
   };
   await look("new", 100, null);
   await look("old", 5000, null);

@@ -76,8 +76,8 @@ async function readLags(db: Db): Promise<Lags> {
         AS "inDoubt",
       (SELECT coalesce(sum(jsonb_array_length(leaked_resources)), 0) FROM requests
         WHERE leaked_resources <> '[]'::jsonb)::int AS leaked,
-      (SELECT coalesce(extract(epoch FROM now() - min(p.last_looked_at)), 0)
-        FROM drift_places p JOIN provider_locations l ON l.id = p.id JOIN providers v ON v.id = p.provider_id
+      (SELECT coalesce(extract(epoch FROM now() - min(p.last_scanned_at)), 0)
+        FROM drift_regions p JOIN provider_locations l ON l.id = p.id JOIN providers v ON v.id = p.provider_id
         WHERE l.disabled_at IS NULL AND v.cancelled_at IS NULL AND v.deleted_at IS NULL)::float8 AS "driftAge",
       (SELECT coalesce(jsonb_object_agg(finding, count), '{}')
         FROM (SELECT finding, count(*) FROM drifts GROUP BY finding) findings) AS findings,

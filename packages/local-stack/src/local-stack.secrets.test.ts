@@ -102,27 +102,3 @@ it("starts PostgreSQL and Redis with passwords, and logs that only their owner c
     await Promise.all([database.stop(), redis.stop()]);
   }
 });
-
-it("requires a password for a PostgreSQL that an earlier version left without one", async () => {
-  const first = await startPostgres({ folder, environment, fsync: false });
-  const client = new pg.Client(first.url);
-  await client.connect();
-  await client.query("CREATE TABLE kept AS SELECT 1 AS one");
-  const { rows } = await client.query<{ hba_file: string }>("SHOW hba_file");
-  const file = rows[0]?.hba_file ?? "";
-  writeFileSync(file, readFileSync(file, "utf8").replaceAll("scram-sha-256", "trust"));
-  await client.query("ALTER USER postgres PASSWORD NULL");
-  await client.end();
-  await first.stop();
-
-  const second = await startPostgres({ folder, environment, fsync: false });
-  try {
-    expect(await refusalOf(second.url)).toMatch(/password authentication failed/);
-    const owner = new pg.Client(second.url);
-    await owner.connect();
-    expect((await owner.query("SELECT one FROM kept")).rows).toEqual([{ one: 1 }]);
-    await owner.end();
-  } finally {
-    await second.stop();
-  }
-});

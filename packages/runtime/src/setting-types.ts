@@ -100,9 +100,9 @@ export const groupRoles = z.string().transform((text, context) =>
 
 const block = z.union([z.cidrv4(), z.cidrv6()]);
 
-/** Blocks of addresses, separated by commas. `refused`, a value of earlier versions, means none. */
+/** Blocks of addresses, separated by commas. */
 export const privateBlocks = z.string().transform((text, context) => {
-  const blocks = text === "refused" ? [] : text.split(",").map((part) => part.trim());
+  const blocks = text.split(",").map((part) => part.trim());
   for (const part of blocks) {
     if (!block.safeParse(part).success)
       context.addIssue({

@@ -219,7 +219,7 @@ export const SECTIONS = {
     AWS_RATE_SHARE: duration
       .optional()
       .describe(
-        "The share of AWS's published call rates that Gantry uses. Without it, Gantry uses 0.8 of the rates of AWS itself, and calls an emulator (`AWS_ENDPOINT_URL`) without limits. Set more than 1 if AWS has raised the rates of the account. See [Scaling](scaling.md).",
+        "The share of AWS's published call rates that Gantry uses. Without it, Gantry uses 0.8 of the rates of AWS itself, and calls an emulator (`AWS_ENDPOINT_URL`) without limits. Set more than 1 if AWS has raised the rates of the account. See [Scaling](operations.md#scaling).",
       ),
     AWS_VISIBILITY_SECONDS: durationOrNone
       .default(60)
@@ -238,7 +238,7 @@ export const SECTIONS = {
     DRIFT_QUIET_SECONDS: durationOrNone
       .default(300)
       .describe(
-        "How long a record must have had no Request before a scan that repeats by itself compares it or an orphan of it can be removed. A scan that a user asks for waits only `AWS_VISIBILITY_SECONDS`. AWS may show a change only after this time. It must not be longer than `REQUEST_RETENTION_DAYS`.",
+        "The quiet time after a record's last Request before a periodic scan compares it or its orphans can be removed. AWS may take this long to show a change. A scan that a user asks for waits only `AWS_VISIBILITY_SECONDS`. It must not be longer than `REQUEST_RETENTION_DAYS`.",
       ),
   },
 
@@ -263,7 +263,7 @@ export const SECTIONS = {
     REQUEST_RETENTION_DAYS: retentionDays
       .default(90)
       .describe(
-        "The time for which ended Requests, finished alerts and findings of regions without scans are kept. Set at least 31, so that no idempotency key names a removed Request, or 0 to keep them forever. See [Retention](retention.md).",
+        "The time for which ended Requests, finished alerts and findings of regions without scans are kept. Set at least 31, so that no idempotency key names a removed Request, or 0 to keep them forever. See [Retention](operations.md#retention).",
       ),
   },
 
@@ -271,7 +271,7 @@ export const SECTIONS = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector
       .optional()
       .describe(
-        "The URL of the collector to which traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it, nothing is recorded. See [Tracing](tracing.md).",
+        "The URL of the collector to which traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it, nothing is recorded. See [Tracing](metrics.md#traces).",
       ),
     OTEL_EXPORTER_OTLP_HEADERS: z
       .string()

@@ -9,14 +9,20 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** The worker of an earlier commit, or the reason why there is none. */
 export type OlderBuild = { worker: string; commit: string } | { missing: string };
 
-/** Checks out the commit before the newest migration, installs its dependencies and builds it. */
+/**
+ * Checks out the commit before the newest migration, installs its dependencies and builds it. With the baseline as the
+ * only migration, it is the commit that added it, since no build from before can use the schema.
+ */
 export function olderBuild(folder: string): OlderBuild {
   const migrations = readdirSync(join(root, "prisma/migrations")).filter((name) => /^\d/.test(name));
   const newest = `prisma/migrations/${migrations.sort().at(-1)}`;
+  const isBaseline = migrations.length === 1;
   const added = run("git", ["log", "--diff-filter=A", "--format=%H", "-n", "1", "--", newest]);
   if (!added.isOk) return { missing: "the repository has no history" };
   // An uncommitted migration came after every commit.
-  const commit = run("git", ["rev-parse", "--verify", "--quiet", added.output ? `${added.output}^` : "HEAD"]);
+  if (isBaseline && !added.output) return { missing: `${newest} is not committed yet` };
+  const before = isBaseline ? added.output : `${added.output}^`;
+  const commit = run("git", ["rev-parse", "--verify", "--quiet", added.output ? before : "HEAD"]);
   if (!commit.isOk) return { missing: `the history does not reach back to before ${newest}` };
   mkdirSync(folder, { recursive: true });
   const archive = join(folder, "build.tar");

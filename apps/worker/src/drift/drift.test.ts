@@ -30,13 +30,13 @@ const client = () => awsOpener(10)(REGION, context.customer.awsAccount);
 // A busy machine may have postponed the end of an earlier test's scan, which would go on in this one.
 beforeEach(async () => {
   const later = new Date(Date.now() + 24 * 60 * 60 * 1000);
-  await context.db.driftPlace.updateMany({ data: { dueAt: later } });
+  await context.db.driftRegion.updateMany({ data: { dueAt: later } });
 });
 
 /** Ends the current period of the account's regions. */
 async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = context.customer) {
   await scanDrift({ ...context.engine, isStopping: () => true }, limits);
-  await context.db.driftPlace.updateMany({
+  await context.db.driftRegion.updateMany({
     where: { accountId },
     data: { dueAt: new Date(0), periodEndsAt: new Date(0) },
   });
@@ -47,7 +47,8 @@ async function scan(changes: Partial<DriftLimits> = {}, customer = context.custo
   await scanDrift(context.engine, { ...limits, ...changes });
 }
 
-const regionOf = ({ accountId } = context.customer) => context.db.driftPlace.findFirstOrThrow({ where: { accountId } });
+const regionOf = ({ accountId } = context.customer) =>
+  context.db.driftRegion.findFirstOrThrow({ where: { accountId } });
 const driftOf = ({ accountId } = context.customer) =>
   context.db.drift.findMany({ where: { accountId }, orderBy: { cloudId: "asc" } });
 const orphansOf = async (customer = context.customer) =>
@@ -285,7 +286,7 @@ it.each([
   [
     "any record once another worker holds the region",
     async () =>
-      context.db.driftPlace.update({ where: { id: (await regionOf()).id }, data: { fence: { increment: 1 } } }),
+      context.db.driftRegion.update({ where: { id: (await regionOf()).id }, data: { fence: { increment: 1 } } }),
   ],
 ])("does not write to %s", async (_name, change) => {
   const { id, provisionedId } = await runningServer();
@@ -306,9 +307,9 @@ it("yields while a Request of the account is due, and resumes afterwards", async
   const otherAccount = await createTestAccount(context.db, context.env);
   const due = await createRequestOf(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
   await scan();
-  expect([await callsOf(), (await regionOf()).lastLookedAt]).toEqual([[], null]);
+  expect([await callsOf(), (await regionOf()).lastScannedAt]).toEqual([[], null]);
   await scan({}, otherAccount);
-  expect((await regionOf(otherAccount)).lastLookedAt).not.toBeNull();
+  expect((await regionOf(otherAccount)).lastScannedAt).not.toBeNull();
 
   await context.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
   await makeDue();
@@ -319,7 +320,7 @@ it("yields while a Request of the account is due, and resumes afterwards", async
   };
   await scanDrift({ ...context.engine, connect }, limits);
   expect([requested, (await callsOf()).length]).toEqual([2, 2]);
-  expect(await regionOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
+  expect(await regionOf()).toMatchObject({ leaseUntil: null, lastScannedAt: null, cursor: expect.anything() });
 });
 
 it("makes no more calls in a period than its budget, and resumes in the next one where it stopped", async () => {
@@ -327,12 +328,12 @@ it("makes no more calls in a period than its budget, and resumes in the next one
   await scan({ calls: 3 });
   expect(await callsOf()).toHaveLength(3);
   await scanDrift(context.engine, { ...limits, calls: 3 });
-  await context.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await regionOf()).id } });
+  await context.db.driftRegion.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await regionOf()).id } });
   await scanDrift(context.engine, { ...limits, calls: 3 });
   expect(await callsOf()).toHaveLength(3);
-  expect(await regionOf()).toMatchObject({ lastLookedAt: null });
+  expect(await regionOf()).toMatchObject({ lastScannedAt: null });
   for (let period = 0; period < 5; period++) await scan({ calls: 3 });
-  expect((await regionOf()).lastLookedAt).not.toBeNull();
+  expect((await regionOf()).lastScannedAt).not.toBeNull();
   expect(await orphansOf()).toHaveLength(1);
   const { length } = scanSteps.filter(({ name }) => name.startsWith("tagged"));
   const firstScan = (await callsOf()).slice(0, length).map(({ action }) => action);
@@ -345,7 +346,7 @@ it("lets only one worker scan a region at a time", async () => {
   await Promise.all([1, 2, 3, 4].map(() => scanDrift(context.engine, limits)));
   const calls = await callsOf();
   expect(new Set(calls.map(({ action }) => action)).size).toBe(calls.length);
-  expect(await regionOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
+  expect(await regionOf()).toMatchObject({ fence: 1, lastScannedAt: expect.any(Date) });
 });
 
 it("claims a region for longer than any call to AWS can take", async () => {
@@ -354,7 +355,7 @@ it("claims a region for longer than any call to AWS can take", async () => {
   const connect: typeof context.engine.connect = async (...location) => {
     const { id } = await regionOf();
     const [lease] = await context.db.$queryRaw<[{ outlasts: boolean }]>`
-      SELECT lease_until > now() + interval '1 hour' AS outlasts FROM drift_places WHERE id = ${id}::uuid`;
+      SELECT lease_until > now() + interval '1 hour' AS outlasts FROM drift_regions WHERE id = ${id}::uuid`;
     outlasts.push(lease.outlasts);
     return context.engine.connect(...location);
   };
@@ -370,12 +371,12 @@ it("records what it could not read, and scans the rest", async () => {
   await scan();
   expect(await regionOf()).toMatchObject({
     message: "The provider's credentials lack the permission rds:DescribeDBInstances in AWS",
-    lastLookedAt: null,
+    lastScannedAt: null,
   });
   expect(await orphansOf()).toEqual([orphan]);
   await aws.clear({ accessKeyId });
   await scan();
-  expect(await regionOf()).toMatchObject({ message: null, lastLookedAt: expect.any(Date) });
+  expect(await regionOf()).toMatchObject({ message: null, lastScannedAt: expect.any(Date) });
 });
 
 it("makes no more calls in a period in which AWS throttled it", async () => {

@@ -48,12 +48,12 @@ export async function recordRegions(
   { periodSeconds }: Pick<DriftLimits, "periodSeconds">,
 ): Promise<void> {
   await db.$executeRaw`
-    INSERT INTO drift_places (id, account_id, provider_id, region, due_at)
+    INSERT INTO drift_regions (id, account_id, provider_id, region, due_at)
     SELECT l.id, l.account_id, l.provider_id, l.location_id, now() + make_interval(secs => ${periodSeconds})
     FROM provider_locations l JOIN providers v ON v.id = l.provider_id
     WHERE l.parent_id IS NULL AND l.disabled_at IS NULL AND v.provisioned_id IS NOT NULL
       AND v.cancelled_at IS NULL AND v.deleted_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM drift_places p WHERE p.id = l.id)
+      AND NOT EXISTS (SELECT 1 FROM drift_regions p WHERE p.id = l.id)
     ON CONFLICT DO NOTHING`;
 }
 
@@ -68,13 +68,13 @@ export async function claimRegion(
   leaseSeconds: number,
 ): Promise<ClaimedRegion | undefined> {
   const [claimed] = await db.$queryRaw<ClaimedRegion[]>`
-    UPDATE drift_places SET
+    UPDATE drift_regions SET
       fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
       calls = CASE WHEN period_ends_at <= now() THEN 0 ELSE calls END,
       period_ends_at = CASE WHEN period_ends_at <= now() THEN now() + make_interval(secs => ${periodSeconds})
         ELSE period_ends_at END
     WHERE id = (
-      SELECT p.id FROM drift_places p
+      SELECT p.id FROM drift_regions p
         JOIN provider_locations l ON l.id = p.id JOIN providers v ON v.id = p.provider_id
       WHERE p.due_at <= now() AND (p.lease_until IS NULL OR p.lease_until < now())
         AND l.disabled_at IS NULL AND v.cancelled_at IS NULL AND v.deleted_at IS NULL AND ${idle(types)}
@@ -91,7 +91,7 @@ export async function takeOverRegion(
   leaseSeconds: number,
 ): Promise<ClaimedRegion> {
   const [claimed] = await db.$queryRaw<ClaimedRegion[]>`
-    UPDATE drift_places SET fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
+    UPDATE drift_regions SET fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
       period_ends_at = greatest(period_ends_at, now() + make_interval(secs => ${periodSeconds}))
     WHERE id = ${id}::uuid RETURNING ${CLAIMED}`;
   if (!claimed) throw new Error(`no such region: ${id}`);
@@ -105,7 +105,7 @@ export async function renewClaim(
   leaseSeconds: number,
 ): Promise<void> {
   const renewed = await db.$executeRaw`
-    UPDATE drift_places SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+    UPDATE drift_regions SET lease_until = now() + make_interval(secs => ${leaseSeconds})
     WHERE id = ${id}::uuid AND fence = ${fence}`;
   if (renewed === 0) throw notYet(`the running scan of ${region}`);
 }
@@ -122,7 +122,7 @@ export async function acquireCall(
   leaseSeconds: number,
 ): Promise<boolean> {
   const counted = await db.$queryRaw<object[]>`
-    UPDATE drift_places p SET calls = calls + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
+    UPDATE drift_regions p SET calls = calls + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})
     WHERE p.id = ${id}::uuid AND p.fence = ${fence} AND p.calls < ${calls} AND ${idle(types)} RETURNING p.id`;
   return counted.length > 0;
 }
@@ -143,10 +143,10 @@ export async function releaseRegion(
   const { end, cursor, message, leftOut } = outcome;
   const isWhole = end === "finished" && message === null;
   await db.$executeRaw`
-    UPDATE drift_places SET lease_until = NULL, message = ${message},
+    UPDATE drift_regions SET lease_until = NULL, message = ${message},
       cursor = ${cursor && JSON.stringify(cursor)}::jsonb,
       left_out = CASE WHEN ${end === "finished"} THEN ${leftOut} ELSE left_out END,
-      last_looked_at = CASE WHEN ${isWhole} THEN now() ELSE last_looked_at END,
+      last_scanned_at = CASE WHEN ${isWhole} THEN now() ELSE last_scanned_at END,
       due_at = CASE WHEN ${end !== "yielded"} OR calls >= ${calls} THEN period_ends_at
         ELSE now() + make_interval(secs => ${YIELD_SECONDS}) END
     WHERE id = ${id}::uuid AND fence = ${fence}`;
@@ -154,5 +154,5 @@ export async function releaseRegion(
 
 /** A query that locks the region's row, and has no row once the lease is lost: every write of a scan starts from it. */
 export function holdRegion({ id, fence }: ClaimedRegion): Prisma.Sql {
-  return Prisma.sql`SELECT 1 FROM drift_places WHERE id = ${id}::uuid AND fence = ${fence} FOR UPDATE`;
+  return Prisma.sql`SELECT 1 FROM drift_regions WHERE id = ${id}::uuid AND fence = ${fence} FOR UPDATE`;
 }

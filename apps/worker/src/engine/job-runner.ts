@@ -1,4 +1,4 @@
-import { DatabaseAway, type JobData, NotBegun, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/queue";
+import { DatabaseAway, type JobData, NotBegun } from "@gantry/queue";
 import { RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { validate as isUuid } from "uuid";
@@ -14,8 +14,7 @@ export interface JobResult {
   resource: string | null;
 }
 
-/** A job, or what workers of older versions add instead: a notification that names a Request which is due. */
-type RequestJob = Job<Partial<JobData> & { requestId?: string }, JobResult | undefined>;
+type RequestJob = Job<Partial<JobData>, JobResult>;
 
 /** The pauses of a job in seconds. What wakes its Request ends the pause. */
 const PAUSES = {
@@ -50,9 +49,8 @@ interface Rest {
 export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
 
-  return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {
+  return async (job: RequestJob, token?: string): Promise<JobResult> => {
     const { id = "", data } = job;
-    if (data.requestId) return void (await replaceFormer(engine, data.requestId));
     if (!isUuid(id)) return UNKNOWN;
     const { account = "" } = data;
     if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot, { thrown: new NotBegun() });
@@ -134,12 +132,4 @@ function viewOn(job: RequestJob) {
     enter: (stage: string, percent: number) => void job.updateProgress({ stage, percent }).catch(() => {}),
     log: (message: string) => void job.log(message).catch(() => {}),
   };
-}
-
-/** Adds a separate job for a Request that an older version's notification names. */
-async function replaceFormer<Cloud>({ db, jobs }: Engine<Cloud>, requestId: string): Promise<void> {
-  const found = await db.$queryRaw<QueuedRequest[]>`
-    SELECT ${QUEUED_COLUMNS} FROM requests r WHERE id = ${requestId}::uuid AND finished_at IS NULL`;
-  jobs.add(...found);
-  jobs.wake(...found.map(({ id }) => id));
 }

@@ -100,7 +100,7 @@ it("reads the offers again once a day with the drift scan", async () => {
   const limits = { periodSeconds: 3600, calls: 1000, quietSeconds: 0 };
   const scan = async () => {
     await scanDrift({ ...context.engine, isStopping: () => true }, limits);
-    await context.db.driftPlace.updateMany({ data: { dueAt: new Date(0), periodEndsAt: new Date(0) } });
+    await context.db.driftRegion.updateMany({ data: { dueAt: new Date(0), periodEndsAt: new Date(0) } });
     await scanDrift(context.engine, limits);
     return (await offers()).readAt;
   };

@@ -22,7 +22,7 @@ export function removeOldFindings(db: Pick<Db, "$executeRaw">, days: number, siz
   return db.$executeRaw`
     DELETE FROM drifts WHERE ctid = ANY (ARRAY(
       SELECT d.ctid FROM drifts d WHERE d.last_seen_at < ${isBefore(days)} AND NOT EXISTS (
-        SELECT FROM drift_places p WHERE p.provider_id = d.provider_id AND p.region = d.region
-          AND p.last_looked_at >= ${isBefore(days)})
+        SELECT FROM drift_regions p WHERE p.provider_id = d.provider_id AND p.region = d.region
+          AND p.last_scanned_at >= ${isBefore(days)})
       LIMIT ${size}::int FOR UPDATE OF d SKIP LOCKED))`;
 }

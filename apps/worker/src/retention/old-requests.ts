@@ -49,7 +49,7 @@ const NAMES_FINAL_SNAPSHOT = Prisma.sql`r.type = 'deprovision_database_service' 
 
 /**
  * Removes the old ones among the next `size` ended Requests of an account, with their stages, messages and rows of the
- * ledger. docs/retention.md says which are kept. A Request that another transaction has locked stays until the next
+ * ledger. docs/operations.md says which are kept. A Request that another transaction has locked stays until the next
  * pass, and so does the parent of one that stays.
  *
  * @param after where the batch starts; undefined for the oldest Request

@@ -234,7 +234,7 @@ it("removes old findings of regions that are no longer scanned, and leaves the o
   const location = { id: randomUUID(), accountId, providerId, locationId: "scanned", locationName: "scanned" };
   await db.providerLocation.create({ data: location });
   const place = { id: location.id, accountId, providerId, region: "scanned", dueAt: new Date() };
-  await db.driftPlace.create({ data: { ...place, lastLookedAt: daysAgo(1) } });
+  await db.driftRegion.create({ data: { ...place, lastScannedAt: daysAgo(1) } });
   await addFinding("scanned", daysAgo(DAYS + 1));
   await addFinding("not scanned", daysAgo(DAYS + 1));
   await addFinding("recent", daysAgo(DAYS - 1));

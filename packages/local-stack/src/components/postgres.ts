@@ -55,7 +55,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Component
         ready: () => createDatabase(port, password),
       }),
     );
-    await demandPassword(data, port, password);
     return toComponent(`postgresql://postgres:${password}@127.0.0.1:${port}/${DATABASE}`, running);
   });
 }
@@ -91,22 +90,6 @@ async function createCluster({ binaries, home, env, owner, password }: NewCluste
 
 function asArguments(settings: Record<string, string | number>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-}
-
-/** Sets the password of a cluster of an earlier version, which trusted every local connection, and demands it from then on. */
-async function demandPassword(data: string, port: number, password: string): Promise<void> {
-  const file = join(data, "pg_hba.conf");
-  const rules = readFileSync(file, "utf8");
-  if (!/^[^#].*\btrust$/m.test(rules)) return;
-  const client = new pg.Client({ host: "127.0.0.1", port, user: "postgres", database: "postgres" });
-  await client.connect();
-  try {
-    await client.query(`ALTER USER postgres PASSWORD ${pg.escapeLiteral(password)}`);
-    writeFileSync(file, rules.replace(/^([^#].*\b)trust$/gm, "$1scram-sha-256"));
-    await client.query("SELECT pg_reload_conf()");
-  } finally {
-    await client.end();
-  }
 }
 
 async function createDatabase(port: number, password: string): Promise<void> {

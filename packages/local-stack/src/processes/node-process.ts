@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { on } from "node:events";
-import { closeSync, fchmodSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { PortInUse } from "../ports.js";
 import { fileArguments } from "./node-arguments.js";
 
@@ -44,8 +44,6 @@ export async function startNodeProcess(file: string, options: NodeProcessOptions
   const open = (output: string) => {
     if (output === "inherit" || output === "ignore") return output;
     const file = openSync(output, "a", 0o600);
-    // A log of an earlier version may be readable by others.
-    fchmodSync(file, 0o600);
     return file;
   };
   const stdio: StdioOptions = ["ignore", open(stdout), open(stderr), "ipc"];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, fchmodSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PortInUse } from "../ports.js";
 import { moduleArguments } from "./node-arguments.js";
@@ -40,8 +40,6 @@ export interface RunningProcess {
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { name, command, args, environment, logFile, owner, cwd, channel, signal = "SIGTERM" } = options;
   const log = openSync(logFile, "w", 0o600);
-  // A log of an earlier version may be readable by others.
-  fchmodSync(log, 0o600);
   const child = spawn(command, args, {
     ...owner,
     ...(cwd && { cwd }),

@@ -1,4 +1,4 @@
-import type { Drift, DriftPlace } from "@gantry/db";
+import type { Drift, DriftRegion } from "@gantry/db";
 import { z } from "zod";
 import { type CollectionType, collectionOf } from "../declarations/collections.js";
 import { field, uuid } from "../declarations/fields.js";
@@ -58,11 +58,11 @@ export const driftPlace = z
   })
   .meta({ id: "DriftPlace" });
 
-export function serializePlace(row: DriftPlace, link: Link): z.input<typeof driftPlace> {
+export function serializePlace(row: DriftRegion, link: Link): z.input<typeof driftPlace> {
   return {
     location: row.region,
     provider: link("providers", row.providerId),
-    last_looked_at: isoOrNull(row.lastLookedAt),
+    last_looked_at: isoOrNull(row.lastScannedAt),
     message: row.message,
     left_out: row.leftOut,
   };

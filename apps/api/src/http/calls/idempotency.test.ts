@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { countRows, createCaller, createNetwork, REGION, type TestCaller, ZONE } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
@@ -94,8 +94,7 @@ it("marks a repeated response as repeated", async () => {
 
 it("stores no digest from which a body could be guessed", async () => {
   const body = network("10.7.0.0/16");
-  const first = await owner.post("/networks", body).set("Idempotency-Key", "keyed");
-  const text = ["POST", "/networks", JSON.stringify(body)].join("\n");
+  await owner.post("/networks", body).set("Idempotency-Key", "keyed");
   const values = JSON.stringify([
     "POST /networks",
     {},
@@ -104,14 +103,8 @@ it("stores no digest from which a body could be guessed", async () => {
   ]);
   const where = { userId_key: { userId: owner.userId, key: "keyed" } };
   const { fingerprint } = await api.db.idempotencyKey.findUniqueOrThrow({ where });
-  const keyed = (content: string) => createHmac("sha256", testKeys.fingerprints).update(content).digest();
-  expect(Buffer.from(fingerprint).equals(keyed(values))).toBe(true);
-
-  // A repeat of an input that was answered by a version that used the text, with and without the key of fingerprints.
-  for (const earlier of [keyed(text), createHash("sha256").update(text).digest()]) {
-    await api.db.idempotencyKey.update({ where, data: { fingerprint: Buffer.from(earlier) } });
-    expect((await owner.post("/networks", body).set("Idempotency-Key", "keyed")).text).toBe(first.text);
-  }
+  const keyed = createHmac("sha256", testKeys.fingerprints).update(values).digest();
+  expect(Buffer.from(fingerprint).equals(keyed)).toBe(true);
 });
 
 it("belongs to one user", async () => {

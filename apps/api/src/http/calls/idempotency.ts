@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { IDEMPOTENCY_KEY_DAYS } from "@gantry/requests";
 import { asAccepted, type Link, request } from "@gantry/resources";
@@ -27,8 +27,6 @@ export class IdempotencyKey {
     private readonly userId: string,
     private readonly key: string,
     private readonly fingerprint: Buffer<ArrayBuffer>,
-    /** What earlier versions stored, which used the text of the input and not its values. */
-    private readonly oldFingerprints: () => Buffer<ArrayBuffer>[],
   ) {}
 
   /**
@@ -42,12 +40,10 @@ export class IdempotencyKey {
     const key = input.get("idempotency-key");
     if (key === undefined) return undefined;
     if (!IDEMPOTENCY_KEY.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
-    const keyed = (content: string) => Buffer.from(createHmac("sha256", fingerprintKey).update(content).digest());
-    const oldFingerprints = () => {
-      const text = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})].join("\n");
-      return [keyed(text), Buffer.from(createHash("sha256").update(text).digest())];
-    };
-    return new IdempotencyKey(userId, key, keyed(JSON.stringify(sorted(values))), oldFingerprints);
+    const fingerprint = createHmac("sha256", fingerprintKey)
+      .update(JSON.stringify(sorted(values)))
+      .digest();
+    return new IdempotencyKey(userId, key, Buffer.from(fingerprint));
   }
 
   /**
@@ -65,7 +61,7 @@ export class IdempotencyKey {
       await db.idempotencyKey.deleteMany({ where: { userId: this.userId, key: this.key, createdAt: { lt: oldest } } });
       return undefined;
     }
-    if (![this.fingerprint, ...this.oldFingerprints()].some((known) => known.equals(row.fingerprint))) {
+    if (!this.fingerprint.equals(row.fingerprint)) {
       throw new HttpError(422, "idempotency_key_reused", [
         "this Idempotency-Key was already used with different parameters; use a new key",
       ]);

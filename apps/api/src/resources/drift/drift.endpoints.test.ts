@@ -18,7 +18,7 @@ it("lists the scanned regions with the time of their scan, also without findings
     where: { providerId: provider.id, locationId: REGION },
   });
   const place = { id, accountId: owner.accountId, providerId: provider.id, region, dueAt: new Date() };
-  await db.driftPlace.create({ data: place });
+  await db.driftRegion.create({ data: place });
   const shown = {
     location: REGION,
     provider: `http://gantry.test/providers/${provider.id}`,
@@ -26,7 +26,7 @@ it("lists the scanned regions with the time of their scan, also without findings
     left_out: [],
   };
   expect((await report()).body).toEqual({ drift: [], places: [{ ...shown, last_looked_at: null }] });
-  await db.driftPlace.update({ where: { id }, data: { lastLookedAt: new Date("2026-01-02T03:04:05Z") } });
+  await db.driftRegion.update({ where: { id }, data: { lastScannedAt: new Date("2026-01-02T03:04:05Z") } });
   expect((await report()).body.places).toEqual([{ ...shown, last_looked_at: "2026-01-02T03:04:05+00:00" }]);
 });
 

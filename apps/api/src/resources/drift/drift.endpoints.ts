@@ -1,4 +1,4 @@
-import type { Drift, DriftPlace } from "@gantry/db";
+import type { Drift, DriftRegion } from "@gantry/db";
 import { drift, driftPlace, FINDINGS, serializePlace } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -22,7 +22,7 @@ const findings = many(drift, {
 });
 
 /** A page of findings, with the scanned regions: they distinguish an empty page from a missing scan. */
-const report: Reply<{ found: Listed<Drift>; places: DriftPlace[] }> = {
+const report: Reply<{ found: Listed<Drift>; places: DriftRegion[] }> = {
   ...findings,
   schema: z.object({ drift: z.array(drift.record), places: z.array(driftPlace) }),
   render: async ({ found, places }, answering) => {
@@ -41,7 +41,7 @@ export const driftEndpoints = [
     reply: report,
     handle: async ({ params, caller, db }) => {
       const { id: accountId } = await caller.find("account", params.account);
-      const places = await db.driftPlace.findMany({
+      const places = await db.driftRegion.findMany({
         where: { accountId },
         orderBy: [{ providerId: "asc" }, { region: "asc" }],
       });

@@ -33,10 +33,10 @@ export const scanDrift = awsWorkflow({
       });
       await recordRegions(db, limits);
       const { createdAt } = await db.request.findUniqueOrThrow({ where: { id: request.id } });
-      const places = await db.driftPlace.findMany({
+      const places = await db.driftRegion.findMany({
         where: {
           accountId: request.accountId,
-          OR: [{ lastLookedAt: null }, { lastLookedAt: { lt: createdAt } }],
+          OR: [{ lastScannedAt: null }, { lastScannedAt: { lt: createdAt } }],
           location: { disabledAt: null, provider: { cancelledAt: null, deletedAt: null } },
         },
         orderBy: [{ providerId: "asc" }, { region: "asc" }],

@@ -1,2 +1,0 @@
-// The earlier name of this command.
-import "./rotate-master-key.js";

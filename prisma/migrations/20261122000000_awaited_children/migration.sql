@@ -1,3 +1,0 @@
-
--- AlterTable
-ALTER TABLE "requests" ADD COLUMN     "awaited_children" INTEGER NOT NULL DEFAULT 0;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "providers" ADD COLUMN     "permissions_boundary" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "requests" ADD COLUMN     "cloud_wait" JSONB;

@@ -1,2 +1,0 @@
--- CreateIndex
-CREATE INDEX CONCURRENTLY "tokens_parent_id_idx" ON "tokens"("parent_id");

@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "events_created_at_idx";

@@ -1,2 +1,0 @@
--- CreateIndex
-CREATE INDEX CONCURRENTLY "webhook_deliveries_by_time" ON "webhook_deliveries"("created_at");

@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "webhook_deliveries_created_at_idx";

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "servers" ADD COLUMN     "image_id" TEXT;

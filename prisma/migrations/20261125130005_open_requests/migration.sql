@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "requests_open_of_account";

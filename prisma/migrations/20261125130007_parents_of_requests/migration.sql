@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "requests_parent_id_idx";

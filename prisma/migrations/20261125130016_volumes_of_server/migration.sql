@@ -1,2 +1,0 @@
--- CreateIndex
-CREATE INDEX CONCURRENTLY "volumes_server_id_idx" ON "volumes"("server_id");

@@ -1,3 +1,0 @@
--- AlterTable
-ALTER TABLE "request_messages" ADD COLUMN     "account_id" UUID,
-ADD COLUMN     "resource_type" TEXT;

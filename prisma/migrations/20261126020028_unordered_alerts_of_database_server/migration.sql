@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "alerts_database_server_id_idx";

@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "alerts_environment_id_idx";

@@ -1,2 +1,0 @@
--- DropIndex
-DROP INDEX CONCURRENTLY "alerts_server_id_idx";
