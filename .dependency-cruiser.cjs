@@ -46,6 +46,18 @@ module.exports = {
       "^packages/(?!(resources|aws-facts|db)/)",
       "resources import db and the facts of AWS.",
     ),
+    forbid(
+      "queue-knows-no-resource",
+      "^packages/queue/",
+      "^packages/(?!(queue|db|runtime|telemetry)/)",
+      "The queue imports db, telemetry and runtime.",
+    ),
+    forbid(
+      "requests-beside-queue",
+      "^packages/requests/",
+      "^packages/(?!(requests|resources|db|runtime|telemetry)/)",
+      "Requests are rows: their jobs are the queue's.",
+    ),
     forbid("apps-are-apart", "^apps/([^/]+)/", "^apps/(?!$1/)", "An app never imports another app."),
     forbid(
       "no-test-equipment-in-production",
@@ -95,7 +107,7 @@ module.exports = {
     forbid(
       "aws-knows-no-record",
       "^apps/worker/src/aws/",
-      "^packages/(db|requests|resources)/",
+      "^packages/(db|queue|requests|resources)/",
       "A cloud object knows no record.",
     ),
     forbid(

@@ -22,9 +22,9 @@ error names every such setting.
 function paragraphs({ name, description, values, isRequired, default: value }: SettingDescription): string {
   const facts = [
     values && upperFirst(values),
-    isRequired ? "Required" : value === undefined ? "Not set by default" : `Default: \`${value}\``,
-  ];
-  return `### \`${name}\`\n\n_${facts.filter(Boolean).join(". ")}._\n\n${description}`;
+    isRequired ? "Required" : value !== undefined && `Default: \`${value}\``,
+  ].filter(Boolean);
+  return [`### \`${name}\``, facts.length > 0 && `_${facts.join(". ")}._`, description].filter(Boolean).join("\n\n");
 }
 
 /** Returns a table of the common settings. Each links to the page. */

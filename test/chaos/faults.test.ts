@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectDb, type Db } from "@gantry/db";
 import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
-import { connectRedis } from "@gantry/requests";
+import { connectRedis } from "@gantry/queue";
 import { applyMigrations } from "@gantry/schema-engine";
 import { aws, createTestAccount } from "../support/account.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { connectRedis } from "@gantry/requests";
+import { connectRedis } from "@gantry/queue";
 import { redisUrl } from "../support/stack.js";
 
 /** Fails the first time as a replica does, and counts. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { connectDb, loadInstallationKeys } from "@gantry/db";
 import { type Component, startRedis } from "@gantry/local-stack";
-import { JobQueues, QUEUE } from "@gantry/requests";
+import { JobQueues, QUEUE } from "@gantry/queue";
 import { createLog, type Env } from "@gantry/runtime";
 import { startApp } from "@gantry/worker";
 import { Queue } from "bullmq";

@@ -1,4 +1,4 @@
-import { connectRedis, pausedQueues, QUEUE } from "@gantry/requests";
+import { connectRedis, pausedQueues, QUEUE } from "@gantry/queue";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { aws } from "../support/account.js";
 import { createCaller } from "../support/api.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { QUEUE } from "@gantry/requests";
+import { QUEUE } from "@gantry/queue";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { until } from "../support/until.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "@gantry/local-stack";
-import { connectRedis, QUEUE } from "@gantry/requests";
+import { connectRedis, QUEUE } from "@gantry/queue";
 import { Queue } from "bullmq";
 import { stringify } from "yaml";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../load/bench-environment.js";

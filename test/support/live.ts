@@ -1,5 +1,5 @@
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
-import { JobQueues } from "@gantry/requests";
+import { JobQueues } from "@gantry/queue";
 import { aws, createAwsAccount } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
 import { openPort } from "./port.js";

@@ -1,4 +1,4 @@
-import type { JobQueues } from "@gantry/requests";
+import type { JobQueues } from "@gantry/queue";
 
 /** A queue that only records the ids of the Requests whose jobs it would add, wake or restore, and counts looks for webhooks. */
 export interface RecordedJobs extends Pick<JobQueues, "add" | "wake" | "restore" | "notifyWebhooks"> {

@@ -1,4 +1,4 @@
-import { JobQueues } from "@gantry/requests";
+import { JobQueues } from "@gantry/queue";
 import type { Env } from "@gantry/runtime";
 import { startApp } from "@gantry/worker";
 import { testLog } from "./stack.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connectDb } from "@gantry/db";
-import { connectRedis, QUEUE } from "@gantry/requests";
+import { connectRedis, QUEUE } from "@gantry/queue";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";

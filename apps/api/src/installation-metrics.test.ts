@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connectDb, insertInto } from "@gantry/db";
-import { connectRedis, QUEUE } from "@gantry/requests";
+import { connectRedis, QUEUE } from "@gantry/queue";
 import { installationRegistry } from "@gantry/telemetry";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { startTestApi } from "@gantry/test/support/api";

@@ -1,5 +1,6 @@
 import type { Db } from "@gantry/db";
-import { countUnfinished, queueCounts, registeredWorkers, type UnfinishedCounts } from "@gantry/requests";
+import { queueCounts, registeredWorkers } from "@gantry/queue";
+import { countUnfinished, type UnfinishedCounts } from "@gantry/requests";
 import { NEXT_EVENT, requestTypes } from "@gantry/resources";
 import { sharedRead } from "@gantry/runtime";
 import { type Gauge, installation } from "@gantry/telemetry";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
-import { connectRedis, JobQueues } from "@gantry/requests";
+import { connectRedis, JobQueues } from "@gantry/queue";
 import { createLog, OutageLog, onShutdown, ownerDatabaseUrl, readEnv } from "@gantry/runtime";
 import { serveMetrics, startTracing } from "@gantry/telemetry";
 import { buildApp } from "./app.js";

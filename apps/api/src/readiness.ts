@@ -1,5 +1,5 @@
 import { requireWrites } from "@gantry/db";
-import { pausedQueues, QUEUE } from "@gantry/requests";
+import { pausedQueues, QUEUE } from "@gantry/queue";
 import { readHorizon } from "@gantry/resources";
 import { sharedRead } from "@gantry/runtime";
 import type { Readiness } from "@gantry/telemetry";

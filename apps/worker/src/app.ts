@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
 import { connectDb, poolUse, Vault, waitForInstallationKeys } from "@gantry/db";
-import { connectRedis, JobQueues, registerWorker } from "@gantry/requests";
+import { connectRedis, JobQueues, registerWorker } from "@gantry/queue";
 import { type Env, type Log, OutageLog } from "@gantry/runtime";
 import {
   processInfo,

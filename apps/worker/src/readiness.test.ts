@@ -1,4 +1,4 @@
-import { connectRedis } from "@gantry/requests";
+import { connectRedis } from "@gantry/queue";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { cloneDatabase, redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";

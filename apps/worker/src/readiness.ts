@@ -1,5 +1,5 @@
 import { type Db, requireWrites } from "@gantry/db";
-import type { RedisConnection } from "@gantry/requests";
+import type { RedisConnection } from "@gantry/queue";
 import { sharedRead } from "@gantry/runtime";
 import type { Readiness } from "@gantry/telemetry";
 

@@ -119,7 +119,7 @@ export const SECTIONS = {
       .optional()
       .meta(
         common(
-          "The OpenID Connect issuer at which people sign in. It must be an https URL, and needs `OIDC_CLIENT_ID` and `BASE_URL`. Gantry reads `<issuer>/.well-known/openid-configuration`. Without an issuer, people sign in with a password. See [Signing in](signing-in.md).",
+          "The OpenID Connect issuer at which people sign in. It must be an https URL, and needs `OIDC_CLIENT_ID` and `BASE_URL`. Without an issuer, people sign in with a password. See [Signing in](signing-in.md).",
         ),
       ),
     OIDC_CLIENT_ID: z.string().optional().describe("The id of Gantry's client at the issuer."),
@@ -149,7 +149,7 @@ export const SECTIONS = {
       ),
     OIDC_MEMBERSHIP_DAYS: count
       .default(30)
-      .describe("The time after a person's last sign-in at which memberships from groups end. Workers end them."),
+      .describe("The time after a person's last sign-in at which memberships from groups end."),
   },
 
   Workers: {
@@ -193,13 +193,13 @@ export const SECTIONS = {
       .string()
       .default("us-east-1")
       .describe(
-        "The region that new providers use for calls that concern an AWS account as a whole. Change it if an organization denies this region, or for key pairs of another partition.",
+        "The region that new providers use for calls that concern an AWS account as a whole. Change it if an organization denies this region, or for another partition.",
       ),
     PROVIDERS_IN_OWN_ACCOUNT: permission.describe(
       "Whether a role in the workers' own AWS account may be a provider. Allow it only for an installation with a single user: the trust policies of roles in that account may admit the workers anyway.",
     ),
     SHARED_PROVIDER: permission.describe(
-      "Whether a provider without credentials uses the workers' own AWS account, together with others. `npm start` allows it for its emulator. It excludes `PROVIDERS_IN_OWN_ACCOUNT`. See [Shared providers](aws-permissions.md#shared-providers).",
+      "Whether a provider without credentials uses the workers' own AWS account, together with others. It excludes `PROVIDERS_IN_OWN_ACCOUNT`. See [Shared providers](aws-permissions.md#shared-providers).",
     ),
     SERVER_REPORTS: z
       .enum(["callback", "none"])
@@ -219,12 +219,12 @@ export const SECTIONS = {
     AWS_RATE_SHARE: duration
       .optional()
       .describe(
-        "The share of AWS's published call rates that Gantry uses. Without it, Gantry uses 0.8 of the rates of AWS itself, and calls an emulator (`AWS_ENDPOINT_URL`) without limits. Set more than 1 if AWS has raised the rates of the account. See [Scaling](operations.md#scaling).",
+        "The share of AWS's published call rates that Gantry uses. Without it, Gantry uses 0.8 of the rates of AWS itself, and calls an emulator without limits. See [Scaling](operations.md#scaling).",
       ),
     AWS_VISIBILITY_SECONDS: durationOrNone
       .default(60)
       .describe(
-        "The longest delay until AWS shows a new object. An interrupted call waits for it, and so does a call that names an object which AWS does not show. A Request that needs an older object which is gone fails at once. `npm start` sets 0 for its emulator.",
+        "The longest delay until AWS shows a new object. Calls wait for it if AWS does not show an object. A Request that needs an older object fails at once.",
       ),
   },
 
@@ -276,21 +276,17 @@ export const SECTIONS = {
     OTEL_EXPORTER_OTLP_HEADERS: z
       .string()
       .optional()
-      .describe(
-        "The headers that authenticate Gantry at the collector, as `NAME=VALUE`, separated by commas. OpenTelemetry reads it.",
-      )
+      .describe("The headers that authenticate Gantry at the collector, as `NAME=VALUE`, separated by commas.")
       .meta(secret),
     OTEL_SERVICE_NAME: z
       .string()
       .optional()
-      .describe(
-        "The name of the service in traces: `gantry-api` and `gantry-worker` if it is not set. OpenTelemetry reads it.",
-      ),
+      .describe("The name of the service in traces: `gantry-api` and `gantry-worker` if it is not set."),
     OTEL_RESOURCE_ATTRIBUTES: z
       .string()
       .optional()
       .describe(
-        "The attributes of the process in traces, as `NAME=VALUE`, separated by commas, such as `deployment.environment.name=production`. OpenTelemetry reads it.",
+        "The attributes of the process in traces, as `NAME=VALUE`, separated by commas, such as `deployment.environment.name=production`.",
       ),
     OTEL_TRACES_SAMPLER: z
       .enum([
@@ -303,7 +299,7 @@ export const SECTIONS = {
       ])
       .default("parentbased_always_on")
       .describe(
-        "The choice of the traces that are recorded. With `parentbased`, a caller's `traceparent` header decides for its trace. Use the same value for the API and the workers.",
+        "The choice of the traces that are recorded. With `parentbased`, a caller's `traceparent` header decides for its trace.",
       ),
     OTEL_TRACES_SAMPLER_ARG: z.coerce
       .number()
@@ -321,7 +317,7 @@ export const SECTIONS = {
       .max(65_535)
       .optional()
       .describe(
-        "The port on which a process serves `/metrics`, `/health/live` and `/health/ready`, without authentication, at the address `HOST`. Without it, there are no metrics. Each process on a machine needs its own port, or 0 for a free one. See [Metrics](metrics.md).",
+        "The port on which a process serves `/metrics`, `/health/live` and `/health/ready`, without authentication, at the address `HOST`. Without it, there are no metrics. Each process on a machine needs its own port. See [Metrics](metrics.md).",
       ),
     SHUTDOWN_SECONDS: duration
       .default(15)

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectRedis, QUEUE } from "@gantry/requests";
+import { connectRedis, QUEUE } from "@gantry/queue";
 import { Queue } from "bullmq";
 import { Cluster } from "ioredis";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectRedis, JobQueues, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/queue";
 import { createLog } from "@gantry/runtime";
 import { QueueKeys } from "bullmq";
 import { type BenchEnvironment, REGION } from "../../load/bench-environment.js";

@@ -1,12 +1,12 @@
 import type { Db, InstallationKeys, Vault } from "@gantry/db";
-import type { JobQueues, RedisConnection } from "@gantry/requests";
+import type { JobQueues, RedisConnection } from "@gantry/queue";
 import type { Env, Log } from "@gantry/runtime";
 import type { Identities } from "./auth/identities.js";
 import type { EventFeed } from "./events/event-feed.js";
+import type { RequestCompletions } from "./events/request-completions.js";
 import type { Throttle } from "./limits/throttle.js";
 import type { UnfinishedRequestLimit } from "./limits/unfinished-request-limit.js";
 import type { WaitingLimit } from "./limits/waiting-limit.js";
-import type { RequestCompletions } from "./requests/request-completions.js";
 
 /** The dependencies of the application. */
 export interface AppDependencies {

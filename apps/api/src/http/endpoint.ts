@@ -5,10 +5,10 @@ import type { AuditEntry } from "./audit/audit.js";
 import type { AccessRules } from "./auth/authenticate.js";
 import type { Access, Caller } from "./auth/caller.js";
 import type { AppContext } from "./context.js";
-import { fieldOf } from "./input/input.js";
+import { schemaOfField } from "./input/input.js";
 import type { Tolerated } from "./input/tolerated-parameters.js";
+import type { CreateRequest } from "./plans/requested.js";
 import type { Reply } from "./reply/reply.js";
-import type { CreateRequest } from "./requests/requested.js";
 
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Route = `${Verb} /${string}`;
@@ -125,7 +125,7 @@ export function endpoint<
 /** Returns the parameters of a body as parameters of a query. */
 function queryOf(body: z.ZodType | undefined, names: readonly string[]): z.ZodRawShape {
   const fields = names.map((name) => {
-    const field = body instanceof z.ZodObject ? fieldOf(body, name) : undefined;
+    const field = body instanceof z.ZodObject ? schemaOfField(body, name) : undefined;
     if (!field) throw new Error(`the body has no field ${name}`);
     return [name, field.describe(`Same as \`${name}\` in the body`)] as const;
   });

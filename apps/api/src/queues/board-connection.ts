@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import type { RedisConnection } from "@gantry/requests";
-import { connectRedis } from "@gantry/requests";
+import type { RedisConnection } from "@gantry/queue";
+import { connectRedis } from "@gantry/queue";
 import type { Env } from "@gantry/runtime";
 import { HttpError } from "../http/errors/errors.js";
 import type { Board } from "./board.js";

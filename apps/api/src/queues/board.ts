@@ -1,8 +1,8 @@
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { ExpressAdapter } from "@bull-board/express";
-import type { RedisConnection } from "@gantry/requests";
-import { QUEUE, QUEUES } from "@gantry/requests";
+import type { RedisConnection } from "@gantry/queue";
+import { QUEUE, QUEUES } from "@gantry/queue";
 import { Queue } from "bullmq";
 import type { RequestHandler } from "express";
 import { SIGN_OUT_PATH } from "./session.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { connectRedis, JobQueues, QUEUE, QUEUES } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE, QUEUES } from "@gantry/queue";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";

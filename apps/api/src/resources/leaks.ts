@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { modelOf, type ResourceType } from "@gantry/resources";
-import type { CreatedRequest, CreateRequest } from "../http/requests/requested.js";
+import type { CreatedRequest, CreateRequest } from "../http/plans/requested.js";
 import { alreadyDeleted } from "../http/rows/live-rows.js";
 import { assertNoUnfinishedRequest } from "./unfinished-requests.js";
 

@@ -17,7 +17,7 @@ export function showRecord<M extends Owned>(
   reply: Reply<Row<NoInfer<M>>>,
   model: M,
 ): Endpoint {
-  return endpoint({ route, summary, reply, handle: ({ params, caller }) => caller.find(model, idIn(params)) });
+  return endpoint({ route, summary, reply, handle: ({ params, caller }) => caller.find(model, onlyParameter(params)) });
 }
 
 /** Declares the endpoint that lists the records of the caller's accounts. */
@@ -44,7 +44,7 @@ export function listChildren<M extends Model>(
   operation?: string,
 ): Endpoint {
   const handle = ({ params, caller }: { params: Record<string, string>; caller: Caller }) =>
-    childRows(caller, model, { [parent]: idIn(params) } as Record<ParentOf<M>, string>);
+    childRows(caller, model, { [parent]: onlyParameter(params) } as Record<ParentOf<M>, string>);
   return endpoint({ route, summary, reply, handle, ...(operation && { operation }) });
 }
 
@@ -69,7 +69,7 @@ export function removeRecord<M extends Deletable>(route: Route, removal: Removal
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db }) => {
-      const row = await caller.find(model, idIn(params), "update");
+      const row = await caller.find(model, onlyParameter(params), "update");
       const { id, deletedAt } = row as Row<Deletable>;
       if (deletedAt) throw alreadyDeleted(model, id);
       await check?.(db, row);
@@ -111,7 +111,7 @@ export function removeByRequest<T extends DeletableType, R extends RequestType>(
     transaction: true,
     reply: requested(request as RequestType, "remove_leaked_resources"),
     handle: async ({ params, caller, db, createRequest }) => {
-      const row = await caller.find(modelOf(type), idIn(params), "update");
+      const row = await caller.find(modelOf(type), onlyParameter(params), "update");
       const { id, accountId, deletedAt } = row as Row<Deletable>;
       if (deletedAt) return removeLeaksOf(db, createRequest, type, { id, accountId });
       await check?.(db, row);
@@ -121,6 +121,6 @@ export function removeByRequest<T extends DeletableType, R extends RequestType>(
 }
 
 /** The value of a route's only parameter. */
-export function idIn(params: Record<string, string>): string {
+export function onlyParameter(params: Record<string, string>): string {
   return Object.values(params)[0] ?? "";
 }

@@ -7,7 +7,7 @@ import supertest from "supertest";
 import type { z } from "zod";
 import type { Endpoint } from "../http/endpoint.js";
 import { HttpError } from "../http/errors/errors.js";
-import { fieldOf, isRecord, objectIn, parse, strict } from "../http/input/input.js";
+import { isRecord, objectIn, parse, schemaOfField, strict } from "../http/input/input.js";
 import { parametersOf, type Tolerated, tolerates } from "../http/input/tolerated-parameters.js";
 import { endpoints } from "./index.js";
 import { TOLERATED } from "./tolerated-parameters.js";
@@ -68,7 +68,7 @@ function declares(endpoint: Endpoint, place: Tolerated["in"], name: string): boo
   let schema: z.ZodType | undefined = schemaOf(endpoint, place);
   for (const key of name.split(".")) {
     const object: z.ZodObject | undefined = schema && objectIn(schema, {});
-    schema = object && fieldOf(object, key);
+    schema = object && schemaOfField(object, key);
   }
   return schema !== undefined;
 }

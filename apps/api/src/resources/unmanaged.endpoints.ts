@@ -3,7 +3,7 @@ import { pascalCase } from "es-toolkit/string";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { many } from "../http/reply/list.js";
-import { idIn } from "./record-endpoints.js";
+import { onlyParameter } from "./record-endpoints.js";
 
 // Records link to these collections. Remove a collection from the list when its resource is added.
 const UNMANAGED = {
@@ -41,7 +41,7 @@ const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection,
       summary: `List ${name.replaceAll("_", " ")}; not supported, always empty`,
       reply: many(emptyCollection(name)),
       handle: async ({ params, caller }) => {
-        await caller.find(owner as keyof typeof UNMANAGED, idIn(params));
+        await caller.find(owner as keyof typeof UNMANAGED, onlyParameter(params));
         return [];
       },
     }),

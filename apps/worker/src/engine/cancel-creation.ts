@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import type { JobQueues } from "@gantry/requests";
+import type { JobQueues } from "@gantry/queue";
 import { type RequestType, requestTypeDefinition, requestTypes } from "@gantry/resources";
 
 const typesWhere = (holds: (type: RequestType) => boolean) =>

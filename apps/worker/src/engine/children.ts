@@ -1,5 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
-import { insertRequests, type JobQueues } from "@gantry/requests";
+import type { JobQueues } from "@gantry/queue";
+import { insertRequests } from "@gantry/requests";
 import { type InputOf, type RequestType, type ResourceType, requestTypes } from "@gantry/resources";
 import { requestsCreated } from "@gantry/telemetry";
 import { v5 as uuidv5 } from "uuid";

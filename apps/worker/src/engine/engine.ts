@@ -1,5 +1,5 @@
 import type { Vault } from "@gantry/db";
-import type { JobQueues } from "@gantry/requests";
+import type { JobQueues } from "@gantry/queue";
 import type { Log } from "@gantry/runtime";
 import type { CloudKind } from "./cloud-kind.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";

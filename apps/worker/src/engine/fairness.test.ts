@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectRedis, JobQueues, type QueuedRequest } from "@gantry/requests";
+import { connectRedis, JobQueues, type QueuedRequest } from "@gantry/queue";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { testEngine } from "@gantry/test/support/engine";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "@gantry/db";
-import { connectRedis, JobQueues, QUEUE } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE } from "@gantry/queue";
 import { testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";

@@ -1,4 +1,5 @@
-import { DatabaseAway, type JobData, NotBegun, RUNNABLE } from "@gantry/requests";
+import { DatabaseAway, type JobData, NotBegun } from "@gantry/queue";
+import { RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { validate as isUuid } from "uuid";
 import type { AccountSlots } from "./account-slots.js";

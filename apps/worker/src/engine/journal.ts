@@ -1,5 +1,5 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
-import type { JobQueues } from "@gantry/requests";
+import type { JobQueues } from "@gantry/queue";
 import { recordRequest, requestDuration } from "@gantry/telemetry";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";

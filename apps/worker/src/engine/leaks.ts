@@ -1,5 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
-import { createRequest, type JobQueues } from "@gantry/requests";
+import type { JobQueues } from "@gantry/queue";
+import { createRequest } from "@gantry/requests";
 import type { ResourceType } from "@gantry/resources";
 import { type Log, repeat } from "@gantry/runtime";
 import { IN_USE, LEDGER_COLUMNS, type LedgerRow } from "./ledger.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Writable } from "node:stream";
-import { connectRedis, QueueWorker } from "@gantry/requests";
+import { connectRedis, QueueWorker } from "@gantry/queue";
 import { createLog, growingPauseMs } from "@gantry/runtime";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { connectRedis, JobQueues, QUEUE } from "@gantry/requests";
+import { connectRedis, JobQueues, QUEUE } from "@gantry/queue";
 import { restoredJobs } from "@gantry/telemetry";
 import { testEngine } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";

@@ -1,5 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type DueRequest, IDEMPOTENCY_KEY_DAYS, QUEUED_COLUMNS, RUNNABLE } from "@gantry/requests";
+import { type DueRequest, QUEUED_COLUMNS } from "@gantry/queue";
+import { IDEMPOTENCY_KEY_DAYS, RUNNABLE } from "@gantry/requests";
 import type { Engine } from "./engine.js";
 import { isWatched } from "./watch.js";
 

@@ -1,5 +1,5 @@
-import type { RedisConnection } from "@gantry/requests";
-import { QUEUE, QueueWorker } from "@gantry/requests";
+import type { RedisConnection } from "@gantry/queue";
+import { QUEUE, QueueWorker } from "@gantry/queue";
 import { repeat } from "@gantry/runtime";
 import type { KeepJobs } from "bullmq";
 import type { AccountSlots } from "./account-slots.js";

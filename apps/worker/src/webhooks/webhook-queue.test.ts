@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
-import { connectRedis, JobQueues, WEBHOOK_QUEUES } from "@gantry/requests";
+import { connectRedis, JobQueues, WEBHOOK_QUEUES } from "@gantry/queue";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, redisUrl, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";

@@ -1,12 +1,4 @@
-import {
-  connectRedis,
-  deliveryJob,
-  LOOK,
-  lookJob,
-  QueueWorker,
-  WEBHOOK_QUEUES,
-  type WebhookJob,
-} from "@gantry/requests";
+import { connectRedis, deliveryJob, LOOK, lookJob, QueueWorker, WEBHOOK_QUEUES, type WebhookJob } from "@gantry/queue";
 import { type Log, repeat } from "@gantry/runtime";
 import { type Job, Queue } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";

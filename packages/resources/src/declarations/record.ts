@@ -17,7 +17,7 @@ export interface WireRecord<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** The fields as administrators of the row's account see them, if `serialize` hides a part. */
   forAdmins?(row: Row): Partial<z.input<z.ZodObject<Shape>>>;
   /**
-   * @param secret the opened secret, or null if the caller may not read it or there is none
+   * @param secret the decrypted secret, or null if the caller may not read it or there is none
    * @param at the time to which words such as "3 hours ago" refer; now if absent
    */
   serialize(row: Row, link: Link, secret?: string | null, at?: Date): z.input<z.ZodObject<Shape>>;

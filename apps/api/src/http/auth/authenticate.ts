@@ -5,7 +5,6 @@ import type { Request as Input, RequestHandler } from "express";
 import { forbidden, HttpError, unauthorized } from "../errors/errors.js";
 import type { Throttle } from "../limits/throttle.js";
 import { type MediaTypes, mediaTypesOf } from "../media-types.js";
-import { setHeaders } from "../server/headers.js";
 import { type Access, Caller, type Identity, limitKeyOf } from "./caller.js";
 import type { Identities } from "./identities.js";
 
@@ -58,7 +57,8 @@ export function authenticate(
       throttle.take("refused", address);
       throw unauthorized();
     }
-    setHeaders(res, throttle.take(rateClass, identity ? limitKeyOf(identity) : address));
+    const limits = throttle.take(rateClass, identity ? limitKeyOf(identity) : address);
+    res.setHeaders(new Map(Object.entries(limits)));
     res.locals.identity = identity;
     if (identity) requireAddress(identity, address);
     if (identity && access !== "anyone") {

@@ -1,4 +1,4 @@
-import type { QueuedRequest } from "@gantry/requests";
+import type { QueuedRequest } from "@gantry/queue";
 import { requestsCreated } from "@gantry/telemetry";
 import type { Answer, Call } from "./call.js";
 import type { SentReply } from "./idempotency.js";

@@ -5,8 +5,8 @@ import { asAccepted, type Link, request } from "@gantry/resources";
 import type { Request as Input } from "express";
 import { HttpError, invalid, notFound } from "../errors/errors.js";
 import { isRecord } from "../input/input.js";
+import type { ExtraFields } from "../plans/requested.js";
 import type { RenderedReply } from "../reply/reply.js";
-import type { ExtraFields } from "../requests/requested.js";
 
 /** The form of a key: visible characters of ASCII. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

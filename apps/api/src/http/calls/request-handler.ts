@@ -6,9 +6,8 @@ import { withAfterCommit } from "./after-commit.js";
 import { type Answer, callParser } from "./call.js";
 import { withFirstReply } from "./repeated-calls.js";
 import { runHandler } from "./run-handler.js";
-import { withSecondAttempt } from "./second-attempt.js";
-import { withTransaction } from "./transaction.js";
-import { sendingInPlace } from "./waiting-place.js";
+import { sendingInPlace } from "./send.js";
+import { withSecondAttempt, withTransaction } from "./transaction.js";
 
 const answered = withParameterName(withFirstReply(withSecondAttempt(withAfterCommit(withTransaction(runHandler)))));
 const send = sendingInPlace(answered);

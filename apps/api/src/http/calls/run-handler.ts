@@ -2,10 +2,10 @@ import { auditOf } from "../audit/audit.js";
 import { showsRecord } from "../conditions/shown-by.js";
 import { type Call, callerOf } from "./call.js";
 import { CallRecord, isAudited } from "./call-record.js";
-import { requestCreator } from "./create-request.js";
 import type { SentReply } from "./idempotency.js";
 import { requireConditions, tagOfRead } from "./preconditions.js";
 import { keyAfterSignIn } from "./repeated-calls.js";
+import { requestAcceptor } from "./request-acceptor.js";
 import type { Attempt } from "./transaction.js";
 
 /** Runs the endpoint's handler, renders its result, and writes the record and the idempotency key of the call. */
@@ -32,7 +32,7 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
     path: input.path,
     address: input.ip ?? "",
     header: (name: string) => input.get(name),
-    createRequest: requestCreator(call, attempt, record),
+    createRequest: requestAcceptor(call, attempt, record),
     wake: ({ id }: { id: string }) => void afterCommit.woken.push(id),
     onCommit: (action: () => void) => void afterCommit.actions.push(action),
     note: record.note,

@@ -1,7 +1,7 @@
-import type { Db, Tx } from "@gantry/db";
+import { type Db, isRolledBack, type Tx, violatedUnique } from "@gantry/db";
 import { withoutHashing } from "../auth/passwords.js";
 import type { AfterCommit } from "./after-commit.js";
-import { type Call, callerOf } from "./call.js";
+import { type Answer, type Call, callerOf } from "./call.js";
 import { isAudited } from "./call-record.js";
 import type { SentReply } from "./idempotency.js";
 import { isConditional } from "./preconditions.js";
@@ -13,6 +13,18 @@ export interface Attempt {
   /** What the endpoint prepared before the transaction. */
   prepared: unknown;
   afterCommit: AfterCommit;
+}
+
+/**
+ * Answers a call again if another one won a race: for a unique value, where the winner has committed by then, so that the
+ * rule of the endpoint finds it and names the conflict; or for locks, where PostgreSQL rolled this call back to end a deadlock.
+ */
+export function withSecondAttempt(answer: Answer): Answer {
+  return (call) =>
+    answer(call).catch((error: unknown) => {
+      if (violatedUnique(error) === undefined && !isRolledBack(error)) throw error;
+      return answer(call);
+    });
 }
 
 /** Carries out a call in a transaction if it needs one, after what the endpoint prepares. A dry run is rolled back. */

@@ -116,7 +116,7 @@ function prepared(schema: z.ZodType, value: unknown): unknown {
   const object = objectIn(inner, value);
   if (!object || !isRecord(value)) return value;
   const entries = Object.entries(value).flatMap(([key, inner]) => {
-    const field = fieldOf(object, key);
+    const field = schemaOfField(object, key);
     if (!field) return [[key, inner]];
     if (inner === null && field.isOptional() && !field.isNullable()) return [];
     return [[key, prepared(field, inner)]];
@@ -131,11 +131,11 @@ export function objectIn(schema: z.ZodType, value: unknown): z.ZodObject | undef
   if (!(inner instanceof z.ZodDiscriminatedUnion) || !isRecord(value)) return undefined;
   const { discriminator } = inner.def;
   const variants = (inner.options as z.ZodType[]).filter((each) => each instanceof z.ZodObject);
-  return variants.find((each) => fieldOf(each, discriminator)?.safeParse(value[discriminator]).success);
+  return variants.find((each) => schemaOfField(each, discriminator)?.safeParse(value[discriminator]).success);
 }
 
 /** The schema of an object's field, if it has it. */
-export function fieldOf({ shape }: z.ZodObject, name: string): z.ZodType | undefined {
+export function schemaOfField({ shape }: z.ZodObject, name: string): z.ZodType | undefined {
   return Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
 }
 

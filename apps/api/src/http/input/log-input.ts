@@ -1,13 +1,11 @@
 import { type Log, traceIdFrom } from "@gantry/runtime";
 import { httpDuration, isTracing } from "@gantry/telemetry";
 import type { RequestHandler } from "express";
-import { routeOf } from "./route-of.js";
-import { traceInput } from "./trace-input.js";
+import { routeOf, traceInput } from "./trace-input.js";
 
 /**
- * Assigns a trace id to every input, returned as `X-Trace-Id`, and logs one line when the reply was sent or the client
- * left. The id travels in `res.locals`: before Node 22 an AsyncLocalStorage slows down every promise of the process by
- * a third.
+ * Assigns a trace id to every input, in `res.locals` and in the header `X-Trace-Id`, and logs one line when the reply was
+ * sent or the client left.
  */
 export function logInput(log: Log): RequestHandler {
   // No field of the line can hold a secret, and looking for one takes as long as writing the line.

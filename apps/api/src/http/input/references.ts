@@ -2,7 +2,7 @@ import { columnOf, tableOf } from "@gantry/db";
 import { exampleId } from "@gantry/resources";
 import { z } from "zod";
 import { HttpError } from "../errors/errors.js";
-import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
+import { isRecord, objectIn, schemaOfField, unwrapped } from "./input.js";
 
 const INTEGER = /^[1-9]\d{0,15}$/;
 /** The collections of whose records parameters take an id. */
@@ -50,6 +50,11 @@ function text(collection: string) {
     .register(collections, { collection });
 }
 
+/** Returns the id that a number, a text or a URL names. */
+export function lastSegment(value: unknown): string {
+  return String(value).split("/").at(-1) ?? "";
+}
+
 /** The id in a text, or at the end of a URL below the collection, whatever the address of the API. */
 function idIn(collection: string, value: string, form: RegExp): string | undefined {
   const isUrl = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
@@ -73,13 +78,13 @@ function* referencesIn(schema: z.ZodType, value: unknown, path: string[] = []): 
   const inner = unwrapped(schema);
   const collection = collections.get(inner)?.collection;
   const object = objectIn(inner, value);
-  if (collection) yield { path: path.join("."), collection, id: String(value).split("/").at(-1) ?? "" };
+  if (collection) yield { path: path.join("."), collection, id: lastSegment(value) };
   else if (inner instanceof z.ZodArray && Array.isArray(value))
     for (const [i, each] of value.entries())
       yield* referencesIn(inner.element as z.ZodType, each, [...path, String(i)]);
   else if (object && isRecord(value))
     for (const [name, each] of Object.entries(value)) {
-      const field = fieldOf(object, name);
+      const field = schemaOfField(object, name);
       if (field) yield* referencesIn(field, each, [...path, name]);
     }
 }

@@ -2,7 +2,8 @@ import type { Request as Input } from "express";
 import qs from "qs";
 import { z } from "zod";
 import { invalid } from "../errors/errors.js";
-import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
+import { isRecord, objectIn, schemaOfField, unwrapped } from "./input.js";
+import { lastSegment } from "./references.js";
 
 /** Parameters that clients send and that change nothing: they are accepted and ignored. */
 export interface Tolerated {
@@ -116,9 +117,9 @@ function withoutTolerated(
   let left = value;
   for (const { names, only } of tolerated.filter((each) => each.in === place))
     for (const name of names.flatMap((each) => expanded(each, left, body))) {
-      const found = valueAt(left, name);
+      const found = nestedValue(left, name);
       if (found === undefined || (only === "null" && found !== null)) continue;
-      if (only === "same" && found !== null && idIn(found) !== params[name])
+      if (only === "same" && found !== null && lastSegment(found) !== params[name])
         throw invalid(name, `names a different ${name} than the path`);
       left = without(left, name);
     }
@@ -152,7 +153,9 @@ function typed(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return value;
   const object = objectIn(schema, value);
   if (object && isRecord(value))
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, typed(fieldOf(object, name), each)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, typed(schemaOfField(object, name), each)]),
+    );
   const list = unwrapped(schema);
   if (list instanceof z.ZodArray && Array.isArray(value))
     return value.map((each) => typed(list.element as z.ZodType, each));
@@ -168,7 +171,7 @@ function expanded(name: string, value: unknown, body: z.ZodType | undefined): st
   const path = name.slice(0, -1).split(".");
   const prefix = path.pop() ?? "";
   const parent = path.join(".");
-  const inner = valueAt(value, parent);
+  const inner = nestedValue(value, parent);
   const known = path.reduce<z.ZodType | undefined>((at, key) => childOf(at, key), body);
   return Object.keys(isRecord(inner) ? inner : {})
     .filter((key) => key.startsWith(prefix) && !childOf(known, key))
@@ -177,10 +180,10 @@ function expanded(name: string, value: unknown, body: z.ZodType | undefined): st
 
 function childOf(schema: z.ZodType | undefined, name: string): z.ZodType | undefined {
   const object = schema && objectIn(schema, {});
-  return object && fieldOf(object, name);
+  return object && schemaOfField(object, name);
 }
 
-function valueAt(value: unknown, name: string): unknown {
+function nestedValue(value: unknown, name: string): unknown {
   return name.split(".").reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
@@ -190,9 +193,4 @@ function without(value: unknown, name: string): unknown {
   if (rest.length > 0) return { ...value, [key]: without(value[key], rest.join(".")) };
   const { [key]: _, ...left } = value;
   return left;
-}
-
-/** The id that a number, a text or a URL names. */
-function idIn(value: unknown): string {
-  return String(value).split("/").at(-1) ?? "";
 }

@@ -1,7 +1,6 @@
 import { parentSpanFrom } from "@gantry/runtime";
 import { insideSpan, startSpan } from "@gantry/telemetry";
 import type { Request as Input, NextFunction, Response } from "express";
-import { routeOf } from "./route-of.js";
 
 /** What monitoring asks for again and again, in which no trace is of use. */
 const UNTRACED = /^\/(health|metrics)\b/;
@@ -28,4 +27,15 @@ export function traceInput(traceId: string, input: Input, res: Response, next: N
     span.end();
   });
   insideSpan(span, next);
+}
+
+/**
+ * Returns the pattern of the route that handles an input, such as `/networks/:network`; undefined without one. No router
+ * is mounted at a path with a parameter, so that the pattern holds no id.
+ */
+export function routeOf({ baseUrl, route }: Pick<Input, "baseUrl" | "route">): string | undefined {
+  if (!route) return undefined;
+  // The pages of the queues have one route with several paths.
+  const [path] = [route.path as string | string[]].flat();
+  return `${baseUrl}${path}`;
 }

@@ -1,4 +1,4 @@
-import type { RedisConnection } from "@gantry/requests";
+import type { RedisConnection } from "@gantry/queue";
 import { RateLimiterRedis } from "rate-limiter-flexible";
 import { HttpError } from "../errors/errors.js";
 

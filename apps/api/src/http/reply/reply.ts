@@ -7,7 +7,7 @@ import type { Caller } from "../auth/caller.js";
 import type { AppContext } from "../context.js";
 import { flag } from "../input/input.js";
 import type { MediaTypes } from "../media-types.js";
-import { type CreatedRequest, planSchema } from "../requests/requested.js";
+import { type CreatedRequest, planSchema } from "../plans/requested.js";
 
 /** The data that a reply may need to render a handler's result. */
 export interface ReplyContext extends Pick<AppContext, "events" | "identities" | "log" | "vault"> {

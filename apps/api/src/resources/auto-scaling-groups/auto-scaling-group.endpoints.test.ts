@@ -27,8 +27,8 @@ it("accepts a group around the app master, and shows it", async () => {
   const server = await createServer(db, environment, { role: "app_master" });
   const { status, body } = await owner.post("/auto_scaling_groups", inputWith({ minimum_size: 0 }));
   expect([status, body.request.type]).toEqual([200, "provision_auto_scaling_group"]);
-  const opened = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
-  expect(opened.input).toEqual({ serverId: server.id });
+  const created = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+  expect(created.input).toEqual({ serverId: server.id });
   const { auto_scaling_group: group } = (await owner.get(resourcePath(body))).body;
   expect(group).toEqual({
     id: expect.any(String),
@@ -103,8 +103,8 @@ it("accepts ascending new sizes, and keeps those that are omitted", async () => 
   const put = (sizes: object) => owner.put(path, { auto_scaling_group: sizes });
   const sizes = { minimum_size: 2, maximum_size: 5, desired_capacity: 3 };
   const { body } = await put(sizes);
-  const opened = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
-  expect(opened).toMatchObject({
+  const created = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+  expect(created).toMatchObject({
     type: "update_auto_scaling_group",
     input: { minimumSize: 2, maximumSize: 5, desiredCapacity: 3 },
   });

@@ -1,5 +1,5 @@
 import type { Server } from "@gantry/db";
-import type { PlannedResource } from "../../http/requests/plans/planned-resource.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { plannedInstance } from "../servers/server.plan.js";
 
 interface GroupSizes {

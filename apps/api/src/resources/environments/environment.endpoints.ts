@@ -2,6 +2,7 @@ import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/d
 import { environment, field } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
+import { assertNotBeingRemoved } from "../../http/conflicts/request-conflicts.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
@@ -10,7 +11,6 @@ import { integerId, uuidOf } from "../../http/input/references.js";
 import { indexed, integer, references, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { created, one, requested } from "../../http/reply/reply.js";
-import { assertNotBeingRemoved } from "../../http/requests/request-conflicts.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { asFields, fetchRows } from "../../http/rows/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";

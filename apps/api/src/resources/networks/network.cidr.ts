@@ -12,7 +12,7 @@ export const cidrBlock = z
   .meta({ examples: ["10.0.0.0/16"] });
 
 /** True if `outer` contains every address of `inner`; both are blocks of IPv4 or IPv6. */
-export function contains(outer: string, inner: string): boolean {
+export function cidrContains(outer: string, inner: string): boolean {
   const [within, around] = [parseBlock(inner), parseBlock(outer)];
   if (within instanceof Address4) return around instanceof Address4 && within.isInSubnet(around);
   return within !== undefined && around instanceof Address6 && within.isInSubnet(around);
@@ -20,7 +20,7 @@ export function contains(outer: string, inner: string): boolean {
 
 /** True if the blocks share an address. */
 export function overlaps(one: string, other: string): boolean {
-  return contains(one, other) || contains(other, one);
+  return cidrContains(one, other) || cidrContains(other, one);
 }
 
 /** The canonical form of an IPv4 or IPv6 CIDR block; undefined if the text is not one. */

@@ -58,7 +58,7 @@ export const networkEndpoints = [
         input: { skipSubnets },
         rows: [insertInto("networks", { id, accountId, providerId, location, cidr, privateSubnets, name, tags })],
         planned: () => plannedNetwork(db, { providerId, region: location, skipSubnets, privateSubnets }),
-        removalsAsked: true,
+        conflictsChecked: true,
       });
     },
   }),

@@ -1,5 +1,5 @@
 import type { Tx } from "@gantry/db";
-import type { PlannedResource } from "../../http/requests/plans/planned-resource.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 
 interface NewNetwork {
   providerId: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { hostname } from "node:os";
-import { connectRedis, QUEUE, QUEUES, type RedisConnection, registerWorker } from "@gantry/requests";
+import { connectRedis, QUEUE, QUEUES, type RedisConnection, registerWorker } from "@gantry/queue";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { endRequest } from "@gantry/test/support/api-test";

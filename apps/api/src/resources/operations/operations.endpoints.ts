@@ -1,5 +1,6 @@
 import type { Tx } from "@gantry/db";
-import { countUnfinished, QUEUES, queueCounts, registeredWorker, registeredWorkers } from "@gantry/requests";
+import { QUEUES, queueCounts, registeredWorker, registeredWorkers } from "@gantry/queue";
+import { countUnfinished } from "@gantry/requests";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";

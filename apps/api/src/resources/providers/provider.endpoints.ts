@@ -60,7 +60,7 @@ export const providerEndpoints = [
         input: {},
         rows: [insertInto("providers", row)],
         ...(access.roleArn && { extraFields: { external_id: externalId } }),
-        removalsAsked: true,
+        conflictsChecked: true,
       });
     },
   }),

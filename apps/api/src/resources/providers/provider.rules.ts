@@ -1,7 +1,7 @@
 import { Prisma, type Provider, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
+import { hasUnfinishedRequests, removalOf } from "../../http/conflicts/request-conflicts.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import { hasUnfinishedRequests, removalOf } from "../../http/requests/request-conflicts.js";
 
 /** @throws 409 if the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {

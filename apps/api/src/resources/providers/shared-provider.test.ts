@@ -119,10 +119,10 @@ const placedEnvironment = () => createEnvironment(db, provider);
 
 async function failedRetry(route: string, body: object) {
   await db.provider.update({ where: { id: provider.id }, data: { shared: false } });
-  const { body: opened } = await owner.post(route, body);
-  await endRequest(db, opened.request.id, false);
+  const { body: created } = await owner.post(route, body);
+  await endRequest(db, created.request.id, false);
   await db.provider.update({ where: { id: provider.id }, data: { shared: true } });
-  return owner.post(`/requests/${opened.request.id}/retry`);
+  return owner.post(`/requests/${created.request.id}/retry`);
 }
 
 interface Refusal {

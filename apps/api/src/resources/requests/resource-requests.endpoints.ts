@@ -2,7 +2,7 @@ import { collectionOf, modelOf, nameOf, type ResourceType, request, resourceType
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { many } from "../../http/reply/list.js";
 import { where } from "../../http/rows/rows.js";
-import { idIn } from "../record-endpoints.js";
+import { onlyParameter } from "../record-endpoints.js";
 import { requestList } from "./request.filters.js";
 
 const list = many(request, requestList);
@@ -28,7 +28,7 @@ export const resourceRequestEndpoints = resourceTypes
         summary: `List the requests on one ${nameOf(type)}`,
         reply: list,
         handle: async ({ params, caller }) => {
-          const { id } = await caller.find(modelOf(type), idIn(params));
+          const { id } = await caller.find(modelOf(type), onlyParameter(params));
           return where("request", { resourceType: type, resourceId: String(id) });
         },
       }),

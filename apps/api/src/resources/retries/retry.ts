@@ -12,7 +12,7 @@ import {
 import type { Env } from "@gantry/runtime";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict } from "../../http/errors/errors.js";
-import type { CreatedRequest, CreateRequest } from "../../http/requests/requested.js";
+import type { CreatedRequest, CreateRequest } from "../../http/plans/requested.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
 import { unfinishedRequestsOn } from "../unfinished-requests.js";
 import { RETRY_RULES } from "./retry.rules.js";

@@ -1,7 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ProvisionableEnvironment, ServerRole, ServerSpec } from "@gantry/resources";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import type { PlannedResource } from "../../http/requests/plans/planned-resource.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";

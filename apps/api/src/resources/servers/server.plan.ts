@@ -1,4 +1,4 @@
-import type { PlannedResource } from "../../http/requests/plans/planned-resource.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import type { Placement } from "./server.placement.js";
 import type { ServerRow, VolumeRow } from "./server.rows.js";
 import { ROOT_VOLUME } from "./server.volumes.js";

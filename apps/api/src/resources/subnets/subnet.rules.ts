@@ -1,7 +1,7 @@
 import type { Network, Subnet, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { assertNoDependents } from "../dependents.js";
-import { contains, overlaps } from "../networks/network.cidr.js";
+import { cidrContains, overlaps } from "../networks/network.cidr.js";
 import { requireZoneOfRegion } from "../providers/provider.rules.js";
 import { removalBegun, requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
@@ -20,7 +20,7 @@ export async function requireAllowedSubnet(
   except?: string,
 ): Promise<void> {
   requireProvisioned("network", network);
-  if (!contains(network.cidr, cidr))
+  if (!cidrContains(network.cidr, cidr))
     throw invalid("subnet.cidr", `${cidr} is not inside the network's ${network.cidr}`);
   const siblings = await db.subnet.findMany({ where: { networkId: network.id, deletedAt: null } });
   const overlapping = siblings.find((other) => other.id !== except && overlaps(other.cidr, cidr));

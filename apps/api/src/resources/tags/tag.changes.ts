@@ -3,7 +3,7 @@ import { Prisma, type Tx } from "@gantry/db";
 import { idTypeOf, modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import { invalid } from "../../http/errors/errors.js";
 import { tagsInput } from "../../http/lists/tags.js";
-import type { CreatedRequest, CreateRequest } from "../../http/requests/requested.js";
+import type { CreatedRequest, CreateRequest } from "../../http/plans/requested.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { referenceTo, table } from "../../http/rows/rows.js";
 

@@ -19,7 +19,7 @@ import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { tagsInput } from "../../http/lists/tags.js";
 import { one } from "../../http/reply/reply.js";
-import { idIn } from "../record-endpoints.js";
+import { onlyParameter } from "../record-endpoints.js";
 import { changeTags } from "./tag.changes.js";
 
 type Owned = Parameters<Caller["find"]>[0] & Model;
@@ -41,10 +41,10 @@ function tagsEndpoint<M extends Owned>(
     transaction: true,
     reply: one(resource as WireRecord<unknown>),
     handle: async ({ params, body, caller, db, createRequest }) => {
-      const row = await caller.find(model, idIn(params), "update");
+      const row = await caller.find(model, onlyParameter(params), "update");
       const { tags } = (body as Record<string, { tags?: Record<string, string> }>)[resource.name] ?? {};
       await changeTags({ db, createRequest }, type, row as never, { tags });
-      return caller.find(model, idIn(params));
+      return caller.find(model, onlyParameter(params));
     },
   });
 }

@@ -19,7 +19,7 @@ import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http
 import { flag, instant, strict } from "../../http/input/input.js";
 import { singleLine } from "../../http/input/names.js";
 import { uuidOf } from "../../http/input/references.js";
-import { canonicalBlock, contains } from "../networks/network.cidr.js";
+import { canonicalBlock, cidrContains } from "../networks/network.cidr.js";
 
 /** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */
 const DEFAULT_SCOPES: ScopeName[] = ["read", "write"];
@@ -140,7 +140,9 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
     (id) => !(maker.accountIds.includes(id) || (maker.user.staff && accountIds.length === 0)),
   );
   if (other !== undefined) throw notFound({ model: "account", id: other });
-  const wider = cidrs.find((block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => contains(outer, block)));
+  const wider = cidrs.find(
+    (block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => cidrContains(outer, block)),
+  );
   if (wider !== undefined)
     throw invalid("token.cidrs", `${wider} contains addresses from which your token cannot be used`);
 }

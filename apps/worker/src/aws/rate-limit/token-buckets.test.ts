@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { connectRedis, type RedisConnection } from "@gantry/requests";
+import { connectRedis, type RedisConnection } from "@gantry/queue";
 import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { LocalTokenBuckets } from "./local-token-buckets.js";

@@ -1,8 +1,8 @@
 import type { Prisma } from "@gantry/db";
 import type { AcceptedRequest, InputOf, RequestType, ResourceType } from "@gantry/resources";
 import { z } from "zod";
-import { estimateSchema } from "./plans/estimate.js";
-import { type PlannedResource, plannedResource } from "./plans/planned-resource.js";
+import { estimateSchema } from "./estimate.js";
+import { type PlannedResource, plannedResource } from "./planned-resource.js";
 
 export const planSchema = z
   .object({
@@ -39,10 +39,8 @@ export interface RequestOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True if the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
-  /**
-   * True if the handler has asked for removals of what the record needs: without a transaction nothing is checked here.
-   */
-  removalsAsked?: boolean;
+  /** True if the handler has checked that nothing that the record needs is being removed; then it needs no transaction. */
+  conflictsChecked?: boolean;
 }
 
 /** Accepts a Request. */

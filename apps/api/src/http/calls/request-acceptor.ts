@@ -1,10 +1,10 @@
 import { createRequest } from "@gantry/requests";
 import { type RequestType, requestTypeDefinition } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
-import { estimate } from "../requests/plans/estimate.js";
-import { groupEqual, type PlannedResource } from "../requests/plans/planned-resource.js";
-import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "../requests/request-conflicts.js";
-import type { CreateRequest, Plan } from "../requests/requested.js";
+import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "../conflicts/request-conflicts.js";
+import { estimate } from "../plans/estimate.js";
+import { groupEqual, type PlannedResource } from "../plans/planned-resource.js";
+import type { CreateRequest, Plan } from "../plans/requested.js";
 import type { Call } from "./call.js";
 import type { CallRecord } from "./call-record.js";
 import type { Attempt } from "./transaction.js";
@@ -13,13 +13,14 @@ import type { Attempt } from "./transaction.js";
  * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the
  * audit record. It checks for conflicts before and after, and throws 409; a dry run checks the same.
  */
-export function requestCreator(call: Call, { db, afterCommit }: Attempt, record: CallRecord): CreateRequest {
+export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record: CallRecord): CreateRequest {
   const { endpoint, appContext, identity, locals, isDryRun, key } = call;
   return async (type, options) => {
     const { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false } = options;
-    const asks = !options.removalsAsked;
-    if (asks && db === appContext.db) throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
-    if (asks) await lockConflicts(db, type, accountId);
+    const checks = !options.conflictsChecked;
+    if (checks && db === appContext.db)
+      throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
+    if (checks) await lockConflicts(db, type, accountId);
     await assertRemovable(db, type, { accountId, resource });
     const ahead = isDryRun ? 0 : await appContext.unfinishedRequests.take(db, accountId);
     const id = uuidv7();
@@ -31,7 +32,7 @@ export function requestCreator(call: Call, { db, afterCommit }: Attempt, record:
     const user = identity && { userId: identity.user.id };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId: locals.traceId as string };
     const request = await createRequest(db, newRequest, inserts);
-    if (asks) await assertNotBeingRemoved(db, type, { resource, input });
+    if (checks) await assertNotBeingRemoved(db, type, { resource, input });
     if (isDryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
     afterCommit.accepted.push({ ...request, ahead });
     return { request, extraFields, hideRequest };

@@ -1,6 +1,6 @@
 import { field } from "@gantry/resources";
 import { z } from "zod";
-import { ownValue } from "../../input/own-value.js";
+import { ownValue } from "../input/own-value.js";
 import type { PlannedResource } from "./planned-resource.js";
 import { pricesOfUsEast1 } from "./prices.us-east-1.js";
 

@@ -1,0 +1,13 @@
+export {
+  type DueRequest,
+  type JobData,
+  JobQueues,
+  QUEUE,
+  QUEUED_COLUMNS,
+  type QueuedRequest,
+} from "./job-queues.js";
+export { DatabaseAway, NotBegun, QueueWorker } from "./queue-worker.js";
+export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
+export { connectRedis, type RedisConnection } from "./redis-connection.js";
+export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
+export { deliveryJob, LOOK, lookJob, WEBHOOK_QUEUES, type WebhookJob } from "./webhook-jobs.js";
