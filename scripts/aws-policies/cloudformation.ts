@@ -1,5 +1,5 @@
+import { BOUNDARY_NAME } from "@gantry/aws-facts";
 import { pascalCase } from "es-toolkit/string";
-import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import type { Policy } from "./policies.js";
 
 /** The policy that only AWS accounts with their own keys need. */

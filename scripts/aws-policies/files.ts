@@ -1,6 +1,6 @@
+import { BOUNDARY_NAME } from "@gantry/aws-facts";
 import { BOUNDARY } from "./boundary.js";
 import { cloudFormationTemplate } from "./cloudformation.js";
-import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import { assertSize, providerPolicies } from "./policies.js";
 import { terraformFile } from "./terraform.js";
 

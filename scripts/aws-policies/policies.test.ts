@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SESSION_POLICY } from "@gantry/worker";
+import { SESSION_POLICY } from "@gantry/aws-facts";
 import { BOUNDARY } from "./boundary.js";
 import { operationsIn, readOperations } from "./operations.js";
 import { assertSize, providerPolicies } from "./policies.js";

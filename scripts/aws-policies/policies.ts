@@ -1,5 +1,4 @@
-import type { StatementRule } from "./statement-rule.js";
-import { NOT_CALLED, POLICIES, STATEMENTS } from "./statements.js";
+import { NOT_CALLED, POLICIES, STATEMENTS, type StatementRule } from "@gantry/aws-facts";
 
 type Condition = Record<string, Record<string, string | string[]>>;
 
@@ -43,7 +42,7 @@ export function providerPolicies(operations: readonly string[]): Record<string, 
       .filter((action) => policyOf(action) === undefined)
       .map((action) => `${action} belongs to a service without a policy; add the service to POLICIES.`),
   ];
-  if (problems.length > 0) throw new Error(`scripts/aws-policies/*statements.ts:\n${problems.join("\n")}`);
+  if (problems.length > 0) throw new Error(`packages/aws-facts/src/policies/*statements.ts:\n${problems.join("\n")}`);
 
   const rules: StatementRule[] = [{ sid: "Read", about: READS_ABOUT, actions: reads, resources: ["*"] }, ...STATEMENTS];
   const policies = Object.keys(POLICIES).map((name): [string, Policy] => {

@@ -1,6 +1,6 @@
+import { NOT_CALLED, STATEMENTS } from "@gantry/aws-facts";
 import { markdownTable } from "../settings/pages.js";
 import { READS_ABOUT } from "./policies.js";
-import { NOT_CALLED, STATEMENTS } from "./statements.js";
 
 const MARKED = /(<!-- Written by `npm run policies`\. -->\n\n).*?(\n<!-- End of policies\. -->)/s;
 

@@ -1,5 +1,5 @@
+import { BOUNDARY_NAME } from "@gantry/aws-facts";
 import { KEYS_POLICY, trustPolicy } from "./cloudformation.js";
-import { BOUNDARY_NAME } from "./database-and-role.statements.js";
 import type { Policy } from "./policies.js";
 
 const HEAD = `# The role by which Gantry acts in this AWS account. Written by npm run policies.

@@ -1,7 +1,7 @@
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
+import { NOT_CALLED } from "@gantry/aws-facts";
 import { awsOpener } from "@gantry/worker";
 import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
-import { NOT_CALLED } from "../../scripts/aws-policies/statements.js";
 import { aws, REGION } from "../support/account.js";
 import { type CallbackApi, startCallbackApi } from "../support/callbacks.js";
 import { CREATE, type PermissionRun, permissionRuns } from "../support/permission-runs.js";

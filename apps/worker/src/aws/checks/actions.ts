@@ -1,3 +1,5 @@
+import { STATEMENTS } from "@gantry/aws-facts";
+
 /** Actions to simulate on one resource. */
 export interface SimulatedActions {
   service: string;
@@ -6,80 +8,70 @@ export interface SimulatedActions {
   resource: (place: { partition: string; region: string; account: string }) => string;
 }
 
-const anything = () => "*";
+type Resource = SimulatedActions["resource"];
+
+const anything: Resource = () => "*";
+const scalingGroup: Resource = ({ partition, region, account }) =>
+  `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/gantry-check`;
+const serviceRole: Resource = ({ partition, account }) =>
+  `arn:${partition}:iam::${account}:role/aws-service-role/rds.amazonaws.com/AWSServiceRoleForRDS`;
 const ofRds =
-  (type: string): SimulatedActions["resource"] =>
+  (type: string): Resource =>
   ({ partition, region, account }) =>
     `arn:${partition}:rds:${region}:${account}:${type}:gantry-check`;
 const ofIam =
-  (type: string): SimulatedActions["resource"] =>
+  (type: string): Resource =>
   ({ partition, account }) =>
     `arn:${partition}:iam::${account}:${type}/gantry-check`;
 
-const simulated = (service: string, resource: SimulatedActions["resource"], names: string): SimulatedActions => ({
-  service,
-  resource,
-  actions: names
-    .trim()
-    .split(/\s+/)
-    .map((name) => `${service}:${name}`),
-});
-
-/** The changes that Gantry makes, by the resources that a policy may name for them. */
-export const SIMULATED: readonly SimulatedActions[] = [
-  simulated(
-    "ec2",
-    anything,
-    `AssociateAddress AssociateIamInstanceProfile AssociateRouteTable AttachInternetGateway AttachVolume
-    AuthorizeSecurityGroupIngress CreateLaunchTemplateVersion CreateNatGateway CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
-    DeleteInternetGateway DeleteKeyPair DeleteLaunchTemplate DeleteNatGateway DeleteRouteTable DeleteSecurityGroup
-    DeleteSnapshot DeleteSubnet DeleteTags DeleteVolume DeleteVpc DeregisterImage DescribeInstanceAttribute DetachInternetGateway DetachVolume
-    DisassociateAddress DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances RegisterImage
-    ReleaseAddress ReplaceIamInstanceProfileAssociation RevokeSecurityGroupIngress StartInstances StopInstances
-    TerminateInstances`,
-  ),
-  simulated(
-    "autoscaling",
-    ({ partition, region, account }) =>
-      `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/gantry-check`,
-    `AttachInstances CreateAutoScalingGroup CreateOrUpdateTags DeleteAutoScalingGroup DeleteTags DetachInstances
-    SetInstanceProtection SuspendProcesses UpdateAutoScalingGroup`,
-  ),
-  simulated(
-    "rds",
-    ofRds("db"),
-    `AddTagsToResource CreateDBInstance CreateDBInstanceReadReplica CreateDBSnapshot DeleteDBInstance ModifyDBInstance
-    RemoveTagsFromResource`,
-  ),
-  simulated("rds", ofRds("cluster"), "CreateDBCluster CreateDBClusterSnapshot DeleteDBCluster ModifyDBCluster"),
-  simulated("rds", ofRds("snapshot"), "DeleteDBSnapshot"),
-  simulated("rds", ofRds("cluster-snapshot"), "DeleteDBClusterSnapshot"),
-  simulated("rds", ofRds("subgrp"), "CreateDBSubnetGroup DeleteDBSubnetGroup"),
-  simulated("rds", ofRds("pg"), "DeleteDBParameterGroup"),
-  simulated(
-    "iam",
-    ofIam("role"),
-    `AttachRolePolicy CreateRole DeleteRole DeleteRolePolicy DetachRolePolicy GetRole ListAttachedRolePolicies
-    ListInstanceProfilesForRole ListRolePolicies PassRole PutRolePolicy TagRole UntagRole`,
-  ),
-  simulated(
-    "iam",
-    ofIam("policy"),
-    "CreatePolicy DeletePolicy GetPolicy ListEntitiesForPolicy ListPolicyVersions TagPolicy UntagPolicy",
-  ),
-  simulated(
-    "iam",
-    ofIam("instance-profile"),
-    `AddRoleToInstanceProfile CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
-    RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`,
-  ),
-  simulated(
-    "iam",
-    ({ partition, account }) =>
-      `arn:${partition}:iam::${account}:role/aws-service-role/rds.amazonaws.com/AWSServiceRoleForRDS`,
-    "CreateServiceLinkedRole",
-  ),
+/** The resource on which an action is simulated: that of the first pattern. */
+const RESOURCES: readonly (readonly [RegExp, Resource])[] = [
+  [/^ec2:/, anything],
+  [/^autoscaling:/, scalingGroup],
+  [/^rds:DeleteDBSnapshot$/, ofRds("snapshot")],
+  [/^rds:DeleteDBClusterSnapshot$/, ofRds("cluster-snapshot")],
+  [/^rds:.*SubnetGroup$/, ofRds("subgrp")],
+  [/^rds:.*ParameterGroup$/, ofRds("pg")],
+  [/^rds:.*Cluster/, ofRds("cluster")],
+  [/^rds:/, ofRds("db")],
+  [/^iam:CreateServiceLinkedRole$/, serviceRole],
+  [/^iam:.*InstanceProfile$/, ofIam("instance-profile")],
+  [/^iam:.*Role(Policy|Policies)?$/, ofIam("role")],
+  [/^iam:/, ofIam("policy")],
 ];
+
+/** Reads that a removal needs, and that a role made for an earlier version may lack. */
+const READS = [
+  "ec2:DescribeInstanceAttribute",
+  "iam:GetInstanceProfile",
+  "iam:GetPolicy",
+  "iam:GetRole",
+  "iam:ListAttachedRolePolicies",
+  "iam:ListEntitiesForPolicy",
+  "iam:ListInstanceProfilesForRole",
+  "iam:ListPolicyVersions",
+  "iam:ListRolePolicies",
+];
+
+/**
+ * The changes that Gantry makes, by the resources on which they are simulated. Creates of EC2 objects are checked by dry
+ * runs, and the use of customers' keys depends on the policies of those.
+ */
+export const SIMULATED: readonly SimulatedActions[] = simulated();
+
+function simulated(): SimulatedActions[] {
+  const changes = STATEMENTS.filter(({ effect }) => effect !== "Deny").flatMap(({ actions, resources }) =>
+    actions.filter((action) =>
+      action.startsWith("ec2:") ? resources.includes("*") : /^(autoscaling|rds|iam):/.test(action),
+    ),
+  );
+  const actions = [...new Set([...changes, ...READS])];
+  const resourceOf = (action: string) => RESOURCES.find(([pattern]) => pattern.test(action))?.[1];
+  return RESOURCES.map(([, resource]) => {
+    const own = actions.filter((action) => resourceOf(action) === resource);
+    return { service: own[0]?.split(":")[0] ?? "", actions: own, resource };
+  });
+}
 
 /** The context of Gantry's calls, for policies that require it. */
 export function contextOf({ partition, account }: { partition: string; account: string }) {

@@ -1,10 +1,10 @@
 import { types } from "node:util";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { SESSION_POLICY } from "@gantry/aws-facts";
 import { memoize } from "@smithy/core/config";
 import type { NodeHttpHandler } from "@smithy/node-http-handler";
 import { LRUCache } from "lru-cache";
 import { codeOf } from "../aws-errors.js";
-import { SESSION_POLICY } from "./session-policy.js";
 
 /** A role that trusts Gantry. */
 export interface AssumableRole {

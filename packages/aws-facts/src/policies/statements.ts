@@ -37,3 +37,33 @@ export const NOT_CALLED: Readonly<Record<string, string>> = {
   "kms:GenerateDataKeyWithoutPlaintext": "as kms:CreateGrant",
   "kms:ReEncrypt*": "as kms:CreateGrant",
 };
+
+/** The services of which a session may do everything that its role may. AWS accepts 2,048 characters of a policy. */
+const WHOLE_SERVICES = new Set(["ec2", "autoscaling", "rds"]);
+
+/** The actions that read, in services of which a session may not do everything. */
+const READS = ["iam:Get*", "iam:List*", "iam:SimulatePrincipalPolicy", "servicequotas:GetServiceQuota"];
+
+/**
+ * The most that a session of a provider's role may do, whatever the role may: the actions of the statements and the reads
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies.html#policies_session).
+ */
+export const SESSION_POLICY = {
+  Version: "2012-10-17",
+  Statement: [
+    {
+      Effect: "Allow",
+      Action: [
+        ...[...WHOLE_SERVICES].map((service) => `${service}:*`),
+        ...READS,
+        ...allowedActions().filter((action) => !WHOLE_SERVICES.has(action.split(":")[0] ?? "")),
+      ],
+      Resource: "*",
+    },
+  ],
+};
+
+/** Every action that a statement allows, once. */
+function allowedActions(): string[] {
+  return [...new Set(STATEMENTS.flatMap(({ effect, actions }) => (effect === "Deny" ? [] : actions)))];
+}
