@@ -89,7 +89,7 @@ export const CAMPAIGNS = {
     minutes: 15,
   },
   chart: {
-    about: "the Helm chart and the examples for KEDA, against the schemas of Kubernetes",
+    about: "the Helm chart, against the schemas of Kubernetes and KEDA",
     command: everyCase("--campaigns", "test/deploy"),
     minutes: 20,
   },
