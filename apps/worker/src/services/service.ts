@@ -18,7 +18,7 @@ export interface WorkerContext {
 }
 
 /**
- * One of the things that a worker does, from its start on.
+ * A part of what a worker does, from its start on.
  *
  * @returns a function that stops it and resolves when nothing of it is under way
  */
