@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { startAuditLinker } from "@gantry/worker";
+import { auditLinking } from "@gantry/worker";
 import { startApiTest } from "../test/support/api-test.js";
-import { testLog } from "../test/support/stack.js";
+import { testEnv, testLog } from "../test/support/stack.js";
 import { until } from "../test/support/until.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -25,7 +25,7 @@ async function verify(...words: string[]) {
 }
 
 it("reports that the audit is unchanged, and detects a removed end by the heads that a worker kept", async () => {
-  const stop = startAuditLinker(db, testLog, heads);
+  const stop = auditLinking({ db, log: testLog, env: testEnv(api.database, { AUDIT_HEADS_FILE: heads }) });
   for (const contact of ["a", "b", "c"])
     await owner.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: contact } });
   await until(async () => (await db.pendingAuditRecord.count()) === 0);

@@ -82,7 +82,7 @@ const CAMPAIGNS = {
   clients: { command: `${everyCase} --campaigns test/clients`, minutes: 15 },
   // A real Prometheus scrapes both apps; promtool tests the alerts; every panel of the dashboard has a value.
   monitoring: { command: `${everyCase} --campaigns test/monitoring`, minutes: 15 },
-  // The Helm chart and the examples for KEDA, against the schemas of Kubernetes.
+  // The Helm chart, against the schemas of Kubernetes and KEDA.
   chart: { command: `${everyCase} --campaigns test/deploy`, minutes: 20 },
   // What the images contain, run by a user without rights on a read-only file system.
   containers: { command: `${everyCase} --campaigns test/containers`, minutes: 15 },

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
-import { connectDb, poolUse, Vault, waitForInstallationKeys } from "@gantry/db";
+import { connectDb, poolUse, waitForInstallationKeys } from "@gantry/db";
 import { connectRedis, JobQueues, registerWorker } from "@gantry/queue";
 import { type Env, type Log, OutageLog } from "@gantry/runtime";
 import {
@@ -12,27 +12,35 @@ import {
   workerRegistry,
   workerSlots,
 } from "@gantry/telemetry";
-import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import { awsEngine } from "./aws-engine.js";
-import { startDriftScanner } from "./drift/scanner.js";
 import { AccountSlots } from "./engine/account-slots.js";
-import { startLeakRetries } from "./engine/leaks.js";
-import { startWorker } from "./engine/worker.js";
-import { startEventRetention } from "./events/event-retention.js";
-import { startGroupMembershipEnds } from "./memberships/group-memberships.js";
 import { workerReadiness } from "./readiness.js";
-import { startRetention } from "./retention/retention.js";
-import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
-import { startWebhookQueue } from "./webhooks/webhook-queue.js";
-import { WebhookSender } from "./webhooks/webhook-sender.js";
+import { auditLinking } from "./services/audit-linking.js";
+import { driftScans } from "./services/drift-scans.js";
+import { groupMemberships } from "./services/group-memberships.js";
+import { leakRetries } from "./services/leak-retries.js";
+import { requests } from "./services/requests.js";
+import { eventRetention, requestRetention } from "./services/retention.js";
+import type { Service } from "./services/service.js";
+import { webhooks } from "./services/webhooks.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
+/** What a worker does. */
+const SERVICES: readonly Service[] = [
+  requests,
+  leakRetries,
+  driftScans,
+  webhooks,
+  auditLinking,
+  eventRetention,
+  requestRetention,
+  groupMemberships,
+];
+
 /**
- * Starts a worker. It runs Requests and tries again to remove what they left behind. It scans for drift, delivers webhooks
- * and links audit records. It removes old events and ended Requests, and ends memberships from groups after a time
- * without a sign-in.
+ * Starts a worker with its services.
  *
  * @returns a function that releases the Requests under way, stops the worker and closes its connections
  */
@@ -54,34 +62,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   for (const type of engine.workflows.keys()) takeovers.inc({ type }, 0);
   const { WORKER_CONCURRENCY: concurrency } = env;
   const slots = new AccountSlots(concurrency);
-  const stopWorker = startWorker(engine, {
-    redis,
-    prefix: env.QUEUE_PREFIX,
-    concurrency,
-    slots,
-    sweepSeconds: env.SWEEP_SECONDS,
-    kept: {
-      completed: { age: env.COMPLETED_JOBS_SECONDS, count: env.COMPLETED_JOBS },
-      failed: { age: env.FAILED_JOBS_SECONDS, count: env.FAILED_JOBS },
-    },
-  });
-  const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
-  const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
-  const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
-  const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
-  const { REQUEST_RETENTION_DAYS: days } = env;
-  const stopRetention = days > 0 ? startRetention(db, log, days) : async () => {};
-  const stopGroupMembershipEnds = startGroupMembershipEnds(db, log, env.OIDC_MEMBERSHIP_DAYS);
-  const stopLeakRetries = startLeakRetries(db, jobs, log);
-  const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES);
-  const vault = new Vault(env.MASTER_KEY);
-  const deliverer = new WebhookDeliverer({ db, vault, sender, log, isStopping: () => isStopping });
-  const stopWebhooks = startWebhookQueue(deliverer, {
-    redisUrl: env.REDIS_URL,
-    prefix: env.QUEUE_PREFIX,
-    log,
-    sweepSeconds: env.SWEEP_SECONDS,
-  });
+  const stops = SERVICES.map((start) => start({ env, log, db, jobs, redis, engine, slots }));
   const facts = { host: hostname(), pid: process.pid, version, concurrency };
   const stopMetrics = await serveMetrics(
     env,
@@ -105,19 +86,9 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
 
   return async () => {
     isStopping = true;
-    await Promise.all([
-      stopWorker(),
-      stopDriftScanner(),
-      stopAuditLinker(),
-      stopEventRetention(),
-      stopRetention(),
-      stopGroupMembershipEnds(),
-      stopLeakRetries(),
-      stopWebhooks(),
-    ]);
+    await Promise.all(stops.map((stop) => stop()));
     await removeRegistration();
     await stopMetrics();
-    sender.close();
     await jobs.close();
     fastRedis.disconnect();
     redis.disconnect();

@@ -1,4 +1,3 @@
-import { repeat } from "@gantry/runtime";
 import type { Aws } from "../aws/clients.js";
 import { RateLimited } from "../aws/rate-limit/rate-limited-client.js";
 import type { Engine } from "../engine/engine.js";
@@ -6,9 +5,6 @@ import { acquireCall, type ClaimedRegion, claimRegion, type DriftLimits, recordR
 import { scanRegion } from "./scan-region.js";
 import { type ScanContext, YieldToUsers } from "./scan-step.js";
 import { scanSteps } from "./scan-steps.js";
-
-/** The longest interval between two scans of a worker. */
-const MAX_INTERVAL_SECONDS = 30;
 
 /** Scans every due region, one after the other. Several workers may scan at once: one worker holds a region. */
 export async function scanDrift(engine: Engine<Aws>, limits: DriftLimits): Promise<void> {
@@ -73,16 +69,4 @@ function scanContext(
 /** The length of the lease of a region, which only a call renews: it outlasts the call. */
 function leaseSecondsOf({ leaseSeconds, callSeconds }: Engine<Aws>): number {
   return leaseSeconds + callSeconds;
-}
-
-/**
- * Scans at an interval.
- *
- * @returns a function that stops the scanner and resolves when the scan under way has ended
- */
-export function startDriftScanner(engine: Engine<Aws>, limits: DriftLimits): () => Promise<void> {
-  const everyMs = Math.min(MAX_INTERVAL_SECONDS, limits.periodSeconds) * 1000;
-  const { run, stop } = repeat({ everyMs, log: engine.log, name: "drift scan" }, () => scanDrift(engine, limits));
-  run();
-  return stop;
 }

@@ -2,10 +2,8 @@ import { type Db, Prisma } from "@gantry/db";
 import type { JobQueues } from "@gantry/queue";
 import { createRequest } from "@gantry/requests";
 import type { ResourceType } from "@gantry/resources";
-import { type Log, repeat } from "@gantry/runtime";
 import { IN_USE, LEDGER_COLUMNS, type LedgerRow } from "./ledger.js";
 
-const INTERVAL_MS = 30_000;
 /** The first pause before a removal is tried again; each next one is four times as long, up to a day. */
 const FIRST_PAUSE_MINUTES = 5;
 const BATCH = 50;
@@ -75,13 +73,4 @@ export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<
 /** The time from the `retries`-th removal of leaks to the next, as SQL. */
 export function leakPause(retries: string): Prisma.Sql {
   return Prisma.sql`least(interval '1 day', make_interval(mins => ${FIRST_PAUSE_MINUTES}) * power(4, least(${Prisma.raw(retries)}, 8)))`;
-}
-
-/**
- * Tries the removal of leaks again when it is due. Several workers may do so at once.
- *
- * @returns a function that stops it and resolves when the pass under way has ended
- */
-export function startLeakRetries(db: Db, jobs: Pick<JobQueues, "add">, log: Log): () => Promise<void> {
-  return repeat({ everyMs: INTERVAL_MS, log, name: "removal of leaked resources" }, () => retryLeaks(db, jobs)).stop;
 }

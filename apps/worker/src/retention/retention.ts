@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
-import { type Log, repeat } from "@gantry/runtime";
 import { removeOldAlerts, removeOldFindings } from "./old-findings.js";
 import { accountsWithOldRequests, type RequestCursor, removeOldRequests } from "./old-requests.js";
 import { claimPass, type Pass, releasePass } from "./pass-lease.js";
 
-const INTERVAL_MS = 60_000;
 const BATCH = 200;
 /** The pause after a batch, as a multiple of the time that it took: a pass uses a fifth of one connection's time. */
 const PAUSE = 4;
@@ -17,26 +15,6 @@ export interface RetentionRules {
   days: number;
   size?: number;
   pause?: number;
-}
-
-/**
- * Removes what ended more than `days` days ago: Requests with their stages, messages and rows of the ledger, alerts,
- * and findings that no scan removes. One worker at a time does so, once an hour.
- *
- * @returns a function that stops it and resolves when the batch under way has ended
- */
-export function startRetention(db: Db, log: Log, days: number): () => Promise<void> {
-  const stopping = new AbortController();
-  const repetition = repeat({ everyMs: INTERVAL_MS, log, name: "removal of ended requests" }, async () => {
-    const start = performance.now();
-    const count = await runRetentionPass(db, { days }, stopping.signal);
-    const seconds = Math.round((performance.now() - start) / 1000);
-    if (count) log.info({ count, seconds }, "ended requests removed");
-  });
-  return () => {
-    stopping.abort();
-    return repetition.stop();
-  };
 }
 
 /**

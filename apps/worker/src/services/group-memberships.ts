@@ -1,19 +1,18 @@
 import { type Db, insertInto, Prisma, revokeServicesOf, type Tx } from "@gantry/db";
-import { type Log, repeat } from "@gantry/runtime";
+import { repeat } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
+import type { Service } from "./service.js";
 
 const INTERVAL_MS = 60_000;
 
 /**
- * Ends every minute the memberships from groups of users who have not signed in at the issuer for `days`. Several workers
- * may do so at once.
- *
- * @returns a function that stops it and resolves when the pass under way has ended
+ * Ends every minute the memberships from groups of users who have not signed in at the issuer for OIDC_MEMBERSHIP_DAYS.
+ * Several workers may do so at once.
  */
-export function startGroupMembershipEnds(db: Db, log: Log, days: number): () => Promise<void> {
-  const options = { everyMs: INTERVAL_MS, log, name: "removal of expired group memberships" };
-  return repeat(options, () => endGroupMemberships(db, days)).stop;
-}
+export const groupMemberships: Service<"db" | "log" | "env"> = ({ db, log, env }) =>
+  repeat({ everyMs: INTERVAL_MS, log, name: "removal of expired group memberships" }, () =>
+    endGroupMemberships(db, env.OIDC_MEMBERSHIP_DAYS),
+  ).stop;
 
 /**
  * Ends the memberships from groups of users who have not signed in at the issuer for `days`, as if they had left: the

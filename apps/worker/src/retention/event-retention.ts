@@ -1,20 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type Log, repeat } from "@gantry/runtime";
 
-const INTERVAL_MS = 60_000;
 const BATCH = 5000;
-
-/**
- * Removes old events and their ended deliveries every minute. One worker at a time does so; the others skip the pass.
- *
- * @returns a function that stops it and resolves when the removal under way has ended
- */
-export function startEventRetention(db: Db, log: Log, days: number): () => Promise<void> {
-  return repeat({ everyMs: INTERVAL_MS, log, name: "event cleanup" }, async () => {
-    await removeOldEvents(db, days);
-    await removeOldDeliveries(db, days);
-  }).stop;
-}
 
 /**
  * Removes events that are older than `days`. Readers learn first what is no longer kept, so that none mistakes a gap
