@@ -1,10 +1,24 @@
+/** Tests of crashes, of whole workflows and of many processes, and those of single resources. */
+const SLOW = [
+  "\\.crash\\.test",
+  "<rootDir>/(test|scripts)/",
+  "apps/api/src/resources/",
+  "apps/worker/src/(workflows|drift|offers|webhooks)/",
+  "packages/local-stack/",
+  "/(first-boot\\.sandbox|identities|interleavings|kinds|outage|request-conflicts)\\.test",
+];
+
 /** @type {import("jest").Config} */
 export default {
   testMatch: [`**/*.${process.env.GANTRY_TEST_FILES ?? "test"}.ts`],
+  testPathIgnorePatterns: ["/node_modules/", ...(process.env.GANTRY_TEST_SPEED === "fast" ? SLOW : [])],
   modulePathIgnorePatterns: ["<rootDir>/.gantry/", "/dist/"],
   // Test files share processes: they load the modules once and run them warm, in half of the time. Node loads them, with
   // tsx, as in production; Jest transforms nothing.
   testEnvironment: "<rootDir>/test/support/jest/shared-process.mjs",
+  // Flaky tests until they are fixed, by file: the failure of one is printed and does not fail the run. An entry looks like
+  // `"apps/api/src/main.test.ts": ["serves the API"]`, with the titles of the blocks around the test before its own.
+  testEnvironmentOptions: { quarantine: {} },
   testRunner: "<rootDir>/test/support/jest/run-in-process.mjs",
   transform: {},
   // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.

@@ -7,7 +7,8 @@ import { folderCircles, type Import } from "./folder-circles.js";
 
 const options = await extractOptions(resolve(".dependency-cruiser.cjs"));
 const tsConfig = extractTsConfig(resolve("tsconfig.json"));
-const { output } = await cruise(["apps", "packages"], options, undefined, { tsConfig });
+const cache = { folder: ".gantry/depcruise", strategy: "content" as const };
+const { output } = await cruise(["apps", "packages"], { ...options, cache }, undefined, { tsConfig });
 const result = output as ICruiseResult;
 
 const sources = new Set(result.modules.map(({ source }) => source).filter((file) => /^(apps|packages)\//.test(file)));

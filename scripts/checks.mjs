@@ -1,157 +1,125 @@
-import { CAMPAIGNS } from "./campaigns.mjs";
-import { bin, task } from "./check-commands.mjs";
+/** Runs a file of this repository as its npm script does. */
+const node = ["node", ...process.execArgv].join(" ");
+const test = `${node} scripts/run-tests.mjs`;
+const everyCase = `${test} --every-case`;
+const chaos = (folder) => `${node} test/chaos/${folder}/main.ts`;
+const chaosOn = (stores) => `${chaos("random-faults")} --kills 60 --stores ${stores}`;
 
-/** Tests of crashes, of whole workflows and of many processes, which `npm run check` always leaves to `npm test`. */
-const SLOW_TESTS = [
-  "**/*.crash.test.ts",
-  "test/**",
-  "scripts/**",
-  "apps/worker/src/workflows/**",
-  "apps/worker/src/drift/**",
-  "apps/worker/src/offers/**",
-  "apps/worker/src/webhooks/**",
-  "packages/local-stack/**",
-  "**/{first-boot.sandbox,identities,interleavings,kinds,outage,request-conflicts}.test.ts",
-];
-
-/** Tests of single resources: `npm run check -- --changed` runs those that a change can break. */
-const RESOURCE_TESTS = "apps/api/src/resources/**";
-
-const without = (globs) => globs.flatMap((glob) => ["--exclude", glob]);
-
-/**
- * Every check by its name: the command that runs it, and its other properties. A check fails if its command exits with
- * a code other than 0.
- *
- * - `about`: what it proves.
- * - `commandForChanged`: the command with `--changed`, which gets the changed files.
- * - `fix`: the command that fixes what it finds.
- * - `minutes`: the budget, after which it is ended and has failed; 40 unless set.
- * - `reads`: `--changed` leaves the check out if no changed file matches.
- * - `isTest`: its command is `npm test`, which counts tests.
- */
-export const CHECKS = {
-  format: {
-    about: "the format of every file",
-    command: [bin("biome"), "ci", "--linter-enabled=false"],
-    fix: "npm run format",
-  },
-  lint: {
-    about: "the rules of the linter",
-    command: [bin("biome"), "ci", "--formatter-enabled=false", "--assist-enabled=false"],
-    fix: "npm run lint -- --write",
-  },
+/** Every check that reads files only, by its name: its command for the shell, and what fixes its findings. */
+const STATIC = {
+  types: { command: "tsc -p . --incremental --tsBuildInfoFile .gantry/types.tsbuildinfo" },
+  lint: { command: "biome ci --formatter-enabled=false --assist-enabled=false", fix: "npm run lint -- --write" },
+  format: { command: "biome ci --linter-enabled=false", fix: "npm run format" },
+  // Words for which the glossary has better ones.
   words: {
-    about: "words for which the glossary has better ones",
-    command: [bin("cspell"), "lint", "--config", "cspell.json", "--no-progress", "--no-summary", "."],
+    command: "cspell lint --no-progress --no-summary .",
     fix: "the word in the message; cspell.json lists all of them",
   },
   language: {
-    about: "phrases in comments, docs and string literals that plain English has better ones for",
-    command: [process.execPath, "scripts/check-language.mjs", "--literals"],
+    command: `${node} scripts/check-language.mjs --literals`,
     fix: "the words that the message suggests; scripts/check-language.mjs lists them all",
-    reads: /\.(ts|[cm]js|md|prisma|sql)$/,
   },
-  boundaries: {
-    about: "the directions of imports between apps, packages, folders and files",
-    command: [process.execPath, "--import", "tsx", "scripts/check-boundaries.ts"],
-    reads: /\.[cm]?[jt]s$|package\.json$/,
-  },
+  secrets: { command: `${node} scripts/check-secrets.mjs`, fix: "replace the secret that is in git by a new one" },
+  // The directions of imports between apps, packages, folders and files.
+  boundaries: { command: `${node} scripts/check-boundaries.ts` },
+  // Tests import an app only through its entry point.
   "test entries": {
-    about: "tests import an app only through its entry point",
-    command: [bin("depcruise"), "--config", ".dependency-cruiser.tests.cjs", "apps", "packages", "test"],
-    reads: /\.[cm]?[jt]s$|package\.json$/,
+    command:
+      "depcruise --config .dependency-cruiser.tests.cjs --cache .gantry/depcruise-tests --cache-strategy content apps packages test",
   },
+  // Files, exports and dependencies.
   unused: {
-    about: "no unused file, export or dependency",
-    command: [bin("knip")],
+    command: "knip --cache --cache-location .gantry/knip",
     fix: "remove what is unused; knip.json lists the entry points",
-    reads: /\.[cm]?[jt]s$|\.json$/,
   },
-  secrets: {
-    about: "no secret in a file or in the history",
-    command: [process.execPath, "scripts/check-secrets.mjs"],
-    fix: "replace the secret that is in git by a new one",
-  },
-  supply: {
-    about: "ages and licenses of the packages",
-    command: [...task("sbom"), "--check"],
-    reads: /package\.json$|pnpm-/,
-  },
-  types: {
-    about: "the types of every file",
-    command: [bin("tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", ".gantry/types.tsbuildinfo"],
-    reads: /\.[cm]?[jt]s$|\.json$|\.prisma$/,
-  },
-  openapi: {
-    about: "openapi.json matches the endpoints",
-    command: [...task("openapi"), "--check"],
-    fix: "npm run openapi",
-    reads: /\.ts$|openapi\.json$/,
-  },
-  policies: {
-    about: "docs/aws/ and docs/aws-permissions.md match the workers' calls to AWS",
-    command: [...task("policies"), "--check"],
-    fix: "npm run policies",
-    reads: /\.ts$|^docs\/aws[/-]/,
-  },
-  settings: {
-    about: "docs/settings.md, the README's table, and the chart's schema and README match the settings",
-    command: [...task("settings"), "--check"],
-    fix: "npm run settings",
-    reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$|^deploy\/helm\//,
-  },
-  metrics: {
-    about: "the tables of docs/metrics.md match the metrics",
-    command: [...task("metrics"), "--check"],
-    fix: "npm run metrics",
-    reads: /^packages\/telemetry\/|^scripts\/metrics|^docs\/metrics\.md$/,
-  },
-  build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
-  migrations: {
-    about: "the migrations create the schema, only expand it, and never change; the functions can be applied",
-    command: task("migration", "--check"),
-    fix: "npm run migration -- NAME",
-  },
-  "fast tests": {
-    about: "the tests that take seconds",
-    isTest: true,
-    command: task("test", ...without([...SLOW_TESTS, RESOURCE_TESTS])),
-    commandForChanged: task("test", ...without(SLOW_TESTS)),
-  },
-  tests: { about: "every guarantee once", isTest: true, command: task("test") },
-  demo: { about: "the demo", command: task("demo"), minutes: 10 },
-  fuzz: { about: "a short fuzz of the API from its own document", command: task("fuzz", "--short"), minutes: 10 },
-  ...CAMPAIGNS,
+  openapi: { command: `${node} apps/api/src/write-openapi.ts --check`, fix: "npm run openapi" },
+  policies: { command: `${node} scripts/aws-policies.ts --check`, fix: "npm run policies" },
+  settings: { command: `${node} scripts/settings.ts --check`, fix: "npm run settings" },
+  metrics: { command: `${node} scripts/metrics.ts --check`, fix: "npm run metrics" },
 };
 
-/** Steps that follow each other, each of lanes that run at the same time, each of checks that follow each other. */
+const BEFORE_A_MERGE = {
+  build: { command: "tsc -b --force tsconfig.build.json" },
+  // The ages and licenses of the packages.
+  supply: { command: `${node} scripts/sbom.mjs --check` },
+  // They create the schema, only expand it, and never change; the functions can be applied.
+  migrations: { command: `${node} scripts/migration.ts --check`, fix: "npm run migration -- NAME" },
+};
+
+/** The campaigns in their order, with the minutes after which each is stopped and has failed. */
+const CAMPAIGNS = {
+  // A crash and a rejection at every AWS call of every scenario, and every transient AWS error.
+  crashes: { command: `${everyCase} .crash.test.ts`, minutes: 30 },
+  // Every scenario with the shipped policies, and with each permission removed.
+  permissions: { command: `${everyCase} test/permissions`, minutes: 20 },
+  // The demo with the same result after kills of its worker.
+  kills: { command: `${everyCase} --campaigns test/chaos`, minutes: 15 },
+  // Every id in every operation, sent by each kind of caller without access to it.
+  isolation: { command: `${everyCase} test/contract/isolation`, minutes: 15 },
+  // The rows and queries of every list, with every filter and in every order, over 60,000 rows.
+  "list reads": { command: `${everyCase} test/contract/list-reads test/contract/queries`, minutes: 15 },
+  // Wrong values for every parameter of every query, every media type, and every call with conditions.
+  calls: {
+    command: `${everyCase} test/contract/query-errors test/contract/media-types test/contract/conditions`,
+    minutes: 15,
+  },
+  // Every name of Object's prototype in every text field, and numbers that no column holds.
+  "hostile values": { command: `${everyCase} test/contract/hostile-values`, minutes: 15 },
+  // Each call of each Request, with each transient AWS error once.
+  answers: { command: `${everyCase} --campaigns test/matrix`, minutes: 40 },
+  // A change of the master key while the apps run, under kills.
+  "master key": { command: `${everyCase} --campaigns scripts/rotate-master-key`, minutes: 15 },
+  // The smoke test for real AWS, against the emulator.
+  smoke: { command: `${everyCase} --campaigns scripts/smoke-aws`, minutes: 15 },
+  // Every signal to every process of a command, and a start after a hard kill.
+  signals: { command: `${everyCase} scripts/signals`, minutes: 20 },
+  // Two hundred event readers that are disconnected at random.
+  streams: { command: `${everyCase} resources/events/event.endpoints`, minutes: 15 },
+  examples: { command: `${everyCase} --campaigns test/docs/examples`, minutes: 15 },
+  // The documentation at /docs and the queues at /queues in Chromium.
+  browser: { command: `${everyCase} --campaigns test/docs/browser`, minutes: 15 },
+  // Clients from three generators; each provisions a network.
+  clients: { command: `${everyCase} --campaigns test/clients`, minutes: 15 },
+  // A real Prometheus scrapes both apps; promtool tests the alerts; every panel of the dashboard has a value.
+  monitoring: { command: `${everyCase} --campaigns test/monitoring`, minutes: 15 },
+  // The Helm chart, against the schemas of Kubernetes and KEDA.
+  chart: { command: `${everyCase} --campaigns test/deploy`, minutes: 20 },
+  // What the images contain, run by a user without rights on a read-only file system.
+  containers: { command: `${everyCase} --campaigns test/containers`, minutes: 15 },
+  // The types and lint of what `npm run new` writes.
+  templates: { command: `${everyCase} --campaigns test/templates`, minutes: 10 },
+  // A kill of a worker process at every crash point of every workflow.
+  points: { command: chaos("crash-points"), minutes: 40 },
+  // A cancel at every crash point, a rejection of every call, then a retry.
+  cancels: { command: `${chaos("crash-points")} --cancel`, minutes: 30 },
+  // Random faults under load.
+  chaos: { command: `${chaos("random-faults")} --kills 300`, minutes: 40 },
+  // The same with TLS to PostgreSQL and Redis, whose certificates every client verifies.
+  tls: { command: chaosOn("tls"), minutes: 15 },
+  // The same with replicas of Redis, which are promoted when their primaries are killed.
+  sentinel: { command: chaosOn("redis-sentinel"), minutes: 15 },
+  cluster: { command: chaosOn("redis-cluster"), minutes: 15 },
+  // The same with PgBouncer in front of PostgreSQL; both are killed.
+  pooler: { command: chaosOn("pgbouncer"), minutes: 15 },
+  // Single creates during a flood of 2,000.
+  fairness: { command: chaos("fairness"), minutes: 30 },
+  // Fifty restarts under load, old and new builds side by side.
+  deploys: { command: chaos("rolling-deploy"), minutes: 30 },
+  // Ten thousand Requests that wait for RDS.
+  waiting: { command: chaos("waiting"), minutes: 20 },
+  // The removal of most of a million ended Requests under load.
+  retention: { command: chaos("retention"), minutes: 60 },
+  "long fuzz": { command: `${node} test/fuzz/fuzz.ts --calls 50000`, minutes: 60 },
+};
+
+/** Steps that follow each other, each of checks that share two lanes. */
 export const PLANS = {
-  check: [
-    [
-      ["types", "lint", "words", "language", "boundaries", "openapi"],
-      ["format", "unused", "test entries", "policies", "settings", "metrics", "secrets"],
-    ],
-    [["fast tests"]],
-  ],
+  static: [STATIC],
+  check: [STATIC, { "fast tests": { command: `${test} --fast` } }],
   verify: [
-    [
-      ["format", "lint", "words", "language", "types", "build"],
-      [
-        "boundaries",
-        "test entries",
-        "unused",
-        "openapi",
-        "policies",
-        "settings",
-        "metrics",
-        "secrets",
-        "supply",
-        "migrations",
-      ],
-    ],
-    [["tests"]],
-    [["fuzz"], ["demo"]],
+    { ...BEFORE_A_MERGE, ...STATIC },
+    { tests: { command: test } },
+    { fuzz: { command: `${node} test/fuzz/fuzz.ts --short` }, demo: { command: `${node} scripts/demo.ts` } },
   ],
-  campaigns: Object.keys(CAMPAIGNS).map((name) => [[name]]),
+  campaigns: Object.entries(CAMPAIGNS).map(([name, campaign]) => ({ [name]: campaign })),
 };

@@ -29,7 +29,7 @@ export function olderBuild(folder: string): OlderBuild {
   for (const [command, args, cwd] of [
     ["git", ["archive", "--output", archive, commit.output], root],
     ["tar", ["-xf", archive], folder],
-    [process.execPath, ["scripts/run.mjs", "generate"], folder],
+    ["npm", ["run", "generate"], folder],
   ] as const) {
     const { isOk, output } = run(command, [...args], cwd);
     if (!isOk) return { missing: `${command} ${args[0]} failed: ${output}` };
