@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { onServer, splitUrl } from "./connections.mjs";
-import { patientlyLocked } from "./lock-retries.mjs";
+import { withLockRetries } from "./lock-retries.mjs";
 
 const CHAR = 18;
 const BPCHAR = 1042;
@@ -28,7 +28,7 @@ async function connect({ url, schema }, afterDispose) {
   // adapter-pg splits a script on every ";", which breaks function bodies and literals.
   adapter.executeScript = async (script) => {
     try {
-      await patientlyLocked(pool, script);
+      await withLockRetries(pool, script);
     } catch (error) {
       adapter.onError(error);
     }

@@ -19,7 +19,7 @@ function loadEngine() {
   };
   const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const module = new WebAssembly.Module(readFileSync(file.replace(/\.js$/, ".wasm")));
-  const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": patient(glue) });
+  const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": neverWaiting(glue) });
   glue.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();
   engineClass = glue.SchemaEngine;
@@ -27,7 +27,7 @@ function loadEngine() {
 }
 
 // The engine never clears the timeout of its advisory lock; the timer must not keep a process alive.
-function patient(imports) {
+function neverWaiting(imports) {
   return Object.fromEntries(
     Object.entries(imports).map(([name, act]) => {
       if (!name.startsWith("__wbg_setTimeout_")) return [name, act];

@@ -11,7 +11,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
  * Runs a script with a lock timeout, and retries it after a timeout: PostgreSQL rolls a script of several statements back as
  * a whole.
  */
-export async function patientlyLocked(pool, script) {
+export async function withLockRetries(pool, script) {
   // A concurrent statement blocks no query, and its interruption leaves an invalid index.
   if (/\bconcurrently\b/i.test(script)) return pool.query(script);
   await pool.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);

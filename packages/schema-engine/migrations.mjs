@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { onServer, splitUrl } from "./connections.mjs";
 import { callEngine } from "./engine.mjs";
-import { patientlyLocked } from "./lock-retries.mjs";
+import { withLockRetries } from "./lock-retries.mjs";
 
 const MIGRATION_LOCK = "hashtextextended('gantry: migrations', 0)";
 const LOCK_POLL_MS = 100;
@@ -42,7 +42,7 @@ async function applyFunctions(client, schema, folder) {
   const [{ exists }] = (await client.query("SELECT to_regclass('_functions') IS NOT NULL AS exists")).rows;
   if (exists && (await client.query("SELECT hash FROM _functions")).rows[0]?.hash === hash) return;
   if (!exists) await client.query("CREATE TABLE _functions (hash text NOT NULL)");
-  await patientlyLocked(client, `${script}\nDELETE FROM _functions; INSERT INTO _functions VALUES ('${hash}');`);
+  await withLockRetries(client, `${script}\nDELETE FROM _functions; INSERT INTO _functions VALUES ('${hash}');`);
 }
 
 /**

@@ -44,7 +44,7 @@ export function newWorkflow(type: string): Plan {
         RETRIES,
         read(RETRIES),
         /(?<=export const RETRY_RULES[\s\S]*?\n)\};/,
-        `  ${type}: nothingMore,`,
+        `  ${type}: noFurtherRules,`,
       ),
     },
     next: [

@@ -66,7 +66,7 @@ export async function awsText(account: AwsAccount): Promise<Places> {
 /** User data with its settings, which it holds in base64. */
 function decoded(userData = ""): string {
   const script = Buffer.from(userData, "base64").toString();
-  const settings = /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";
+  const settings = /^SETTINGS = "(.*)"$/m.exec(script)?.[1] ?? "";
   return `${script}\n${Buffer.from(settings, "base64")}`;
 }
 

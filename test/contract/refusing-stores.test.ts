@@ -12,7 +12,7 @@ import { Redis } from "ioredis";
 import supertest from "supertest";
 import { createTestAccount } from "../support/account.js";
 import { createCaller, REGION, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
-import { patient, testEnv, testLog } from "../support/stack.js";
+import { LONG_TIMEOUTS, testEnv, testLog } from "../support/stack.js";
 import { until } from "../support/until.js";
 
 interface Line {
@@ -106,7 +106,7 @@ it("refuses changes with 503 while PostgreSQL accepts no writes, serves reads, a
       WHERE datname = current_database() AND usename = ${username}`;
   };
   await setReadOnly("on");
-  const apps = connectDb(url, 4, patient);
+  const apps = connectDb(url, 4, LONG_TIMEOUTS);
   const other = await startTestApi({}, { db: apps });
   const input = (call: supertest.Test) => call.set("Authorization", `Bearer ${owner.token}`);
   const worker = await startLoggedWorker();

@@ -1,7 +1,7 @@
 import { createCaller, createEnvironment, createServer, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
-import { patient } from "../support/stack.js";
+import { LONG_TIMEOUTS } from "../support/stack.js";
 import { until } from "../support/until.js";
 import { bodyOf, fillPath, paths } from "./document.js";
 import { OTHERS, sampleBody, withValue } from "./inputs.js";
@@ -123,7 +123,7 @@ it.each(races)("the losing call at $name learns which record and which parameter
       });
       return { sent };
     },
-    { maxWait: patient.connectSeconds * 1000, timeout: patient.transactionSeconds * 1000 },
+    { maxWait: LONG_TIMEOUTS.connectSeconds * 1000, timeout: LONG_TIMEOUTS.transactionSeconds * 1000 },
   );
   const [won, lost] = (await Promise.all(answers.sent)).sort((a, b) => a.status - b.status);
   expect([[200, 201].includes(won?.status ?? 0), won?.body.errors]).toEqual([true, undefined]);

@@ -18,7 +18,7 @@ import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
 import { requireDeclaredStatus } from "./declared-status.js";
 import { type RecordedJobs, recordJobs } from "./recorded-jobs.js";
-import { cloneDatabase, patient, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
+import { cloneDatabase, LONG_TIMEOUTS, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
 /** The API over its own database, with the Requests that it queued. */
 export interface TestApi {
@@ -42,7 +42,7 @@ export async function startTestApi(
   const jobs = recordJobs();
   const vault = new Vault(env.MASTER_KEY);
   // The API runs as the apps' user, as in production.
-  const db = connectDb(env.DATABASE_URL, 8, patient);
+  const db = connectDb(env.DATABASE_URL, 8, LONG_TIMEOUTS);
   const { app, observed, close } = buildApp({
     env,
     db,

@@ -2,7 +2,7 @@ import { connectDb, type Db, Vault } from "@gantry/db";
 import { type Engine, runRequest, workflow } from "@gantry/worker/engine";
 import { cluster, type FakeCloud, fakeKinds, node } from "./fake-cloud.js";
 import { type RecordedJobs, recordJobs } from "./recorded-jobs.js";
-import { patient, type TestDatabase, testLog } from "./stack.js";
+import { LONG_TIMEOUTS, type TestDatabase, testLog } from "./stack.js";
 import { until } from "./until.js";
 
 export const fakeWorkflow = workflow<FakeCloud>();
@@ -64,7 +64,7 @@ export function testEngine(
 /** A database client that crashes before or after its `nth` statement. Every later statement fails too. */
 export function crashingDb(url: string, nth: number, when: "before" | "after"): { db: Db; statements: () => number } {
   let count = 0;
-  const db = connectDb(url, 4, patient).$extends({
+  const db = connectDb(url, 4, LONG_TIMEOUTS).$extends({
     query: {
       async $allOperations({ args, query }) {
         const number = ++count;

@@ -1,9 +1,9 @@
 import type { JobQueues } from "@gantry/queue";
 
-/** A queue that only records the ids of the Requests whose jobs it would add, wake or restore, and counts looks for webhooks. */
-export interface RecordedJobs extends Pick<JobQueues, "add" | "wake" | "restore" | "notifyWebhooks"> {
+/** A queue that only records the ids of the Requests whose jobs it would add, wake or restore, and counts checks for webhooks. */
+export interface RecordedJobs extends Pick<JobQueues, "add" | "wake" | "ensureJobs" | "notifyWebhooks"> {
   ids: string[];
-  looks: number;
+  webhookChecks: number;
 }
 
 export function recordJobs(): RecordedJobs {
@@ -11,12 +11,12 @@ export function recordJobs(): RecordedJobs {
   const record = (...requests: { id: string }[]) => void ids.push(...requests.map(({ id }) => id));
   return {
     ids,
-    looks: 0,
+    webhookChecks: 0,
     add: record,
-    restore: record,
+    ensureJobs: record,
     wake: (...woken) => void ids.push(...woken),
     notifyWebhooks() {
-      this.looks += 1;
+      this.webhookChecks += 1;
     },
   };
 }

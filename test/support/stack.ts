@@ -8,7 +8,7 @@ const template = new URL(process.env.TEST_TEMPLATE_URL ?? "");
 const appTemplate = new URL(process.env.TEST_APP_URL ?? "");
 
 /** Timeouts for a test's own database client: only a query that hangs waits so long, however busy the machine is. */
-export const patient = {
+export const LONG_TIMEOUTS = {
   connectSeconds: 300,
   transactionSeconds: 300,
   idleTransactionSeconds: 300,
@@ -34,7 +34,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const [url, ownerUrl] = [appTemplate, template].map((each) =>
     Object.assign(new URL(each), { pathname: `/${name}` }),
   ) as [URL, URL];
-  const db = connectDb(ownerUrl.toString(), 8, patient);
+  const db = connectDb(ownerUrl.toString(), 8, LONG_TIMEOUTS);
   return {
     url: url.toString(),
     ownerUrl: ownerUrl.toString(),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connectDb } from "@gantry/db";
 import { connectRedis, QUEUE } from "@gantry/queue";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
-import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
+import { cloneDatabase, LONG_TIMEOUTS, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { Queue } from "bullmq";
 import express from "express";
@@ -30,7 +30,7 @@ it("stays ready, with a reason, while an open transaction holds events back", as
       expect([status, body.ready, body.degraded]).toEqual([200, true, ["events_held_back"]]);
       expect(body.event_horizon_seconds).toBeGreaterThan(0);
     },
-    { maxWait: patient.connectSeconds * 1000, timeout: patient.transactionSeconds * 1000 },
+    { maxWait: LONG_TIMEOUTS.connectSeconds * 1000, timeout: LONG_TIMEOUTS.transactionSeconds * 1000 },
   );
   await until(async () => (await read()).body.degraded.length === 0);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
+import { cloneDatabase, LONG_TIMEOUTS, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { GuardedPool } from "./guarded-pool.js";
 import { connectDb, guarded, isUnavailable, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
@@ -44,7 +44,7 @@ it("reads values as Prisma does, in and outside a transaction", async () => {
 });
 
 it("prepares a statement once, and plans one for its values each time, in and outside a transaction", async () => {
-  const db = connectDb(database.url, 1, patient);
+  const db = connectDb(database.url, 1, LONG_TIMEOUTS);
   const once = Prisma.sql`SELECT name FROM accounts WHERE name = ${"frequent"}`;
   const forValues = Prisma.sql`SELECT id FROM accounts WHERE ${plannedForValues(Prisma.sql`name = ${"rare"}`)}`;
   try {
@@ -63,7 +63,7 @@ it("prepares a statement once, and plans one for its values each time, in and ou
 it("leaves nothing in a session that a pooler shares", async () => {
   const url = new URL(database.url);
   url.searchParams.set("pgbouncer", "true");
-  const db = connectDb(url.href, 1, patient);
+  const db = connectDb(url.href, 1, LONG_TIMEOUTS);
   const guard = { name: "guard", text: "SELECT $1::int", values: [1] };
   try {
     await db.account.count();
@@ -106,7 +106,7 @@ it("reads an error of Prisma and one of the driver alike", async () => {
 });
 
 it("reads an error of a pool without a free connection as one that may pass", async () => {
-  const small = connectDb(database.url, 1, { ...patient, connectSeconds: 0.1 });
+  const small = connectDb(database.url, 1, { ...LONG_TIMEOUTS, connectSeconds: 0.1 });
   await until(() => small.$queryRaw`SELECT 1`.catch(() => false));
   await small.$transaction(
     async () => {

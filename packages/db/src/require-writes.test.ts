@@ -1,4 +1,4 @@
-import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
+import { cloneDatabase, LONG_TIMEOUTS, type TestDatabase } from "@gantry/test/support/stack";
 import { connectDb, type Db, requireWrites, sqlState } from "./index.js";
 
 let database: TestDatabase;
@@ -11,7 +11,7 @@ afterAll(() => database.drop());
 async function withSetting(setting: string, act: (db: Db) => Promise<void>): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   await database.db.$executeRawUnsafe(`ALTER DATABASE "${name}" SET ${setting}`);
-  const db = connectDb(database.url, 1, patient);
+  const db = connectDb(database.url, 1, LONG_TIMEOUTS);
   try {
     await act(db);
   } finally {

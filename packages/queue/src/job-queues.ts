@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Prisma, type Request } from "@gantry/db";
 import { type Log, OutageLog } from "@gantry/runtime";
-import { restoredJobs } from "@gantry/telemetry";
+import { readdedJobs } from "@gantry/telemetry";
 import { ErrorCode, Job, Queue } from "bullmq";
 import { connectRedis, type RedisConnection } from "./redis-connection.js";
-import { lookJob, WEBHOOK_QUEUES } from "./webhook-jobs.js";
+import { checkJob, WEBHOOK_QUEUES } from "./webhook-jobs.js";
 
 /** The name of the queue in Redis: it has one job for each Request, which lasts as long as the Request. */
 export const QUEUE = "requests";
@@ -55,7 +55,7 @@ interface Queues {
 type Step = (queues: Queues) => Promise<unknown>;
 
 /**
- * The queues to which both apps add jobs: those of Requests, and looks for webhooks that are due. Each method returns
+ * The queues to which both apps add jobs: those of Requests, and checks for webhooks that are due. Each method returns
  * at once; what Redis cannot accept is dropped, since the sweeps find what is due. Of several failures in a row only the
  * first is logged.
  */
@@ -66,8 +66,8 @@ export class JobQueues {
   private steps: Step[] = [];
   private sending: Promise<void> | undefined;
   private readonly outage: OutageLog;
-  /** Set while changes wait to request one look together. */
-  private asking: NodeJS.Timeout | undefined;
+  /** Set while changes wait to request one check together. */
+  private requesting: NodeJS.Timeout | undefined;
 
   /**
    * @param url the address of Redis
@@ -96,8 +96,8 @@ export class JobQueues {
   }
 
   /** Ensures that each Request that is due has a job that can run now, whatever became of its earlier jobs. */
-  restore(...due: DueRequest[]): void {
-    this.steps.push(({ requests }) => Promise.all(due.map((request) => restore(requests, request))));
+  ensureJobs(...due: DueRequest[]): void {
+    this.steps.push(({ requests }) => Promise.all(due.map((request) => ensureJob(requests, request))));
     this.start();
   }
 
@@ -106,12 +106,12 @@ export class JobQueues {
    * share the notification.
    */
   notifyWebhooks(): void {
-    this.asking ??= setTimeout(() => this.askForLook(), ASK_DELAY_MS);
+    this.requesting ??= setTimeout(() => this.requestCheck(), ASK_DELAY_MS);
   }
 
   /** Resolves when everything so far was delivered or dropped. */
   async settled(): Promise<void> {
-    if (this.asking) this.askForLook();
+    if (this.requesting) this.requestCheck();
     while (this.sending) await this.sending;
   }
 
@@ -121,10 +121,10 @@ export class JobQueues {
     this.redis.disconnect();
   }
 
-  private askForLook(): void {
-    clearTimeout(this.asking);
-    this.asking = undefined;
-    this.steps.push(({ webhooks }) => webhooks.addBulk([lookJob()]));
+  private requestCheck(): void {
+    clearTimeout(this.requesting);
+    this.requesting = undefined;
+    this.steps.push(({ webhooks }) => webhooks.addBulk([checkJob()]));
     this.start();
   }
 
@@ -168,7 +168,7 @@ export class JobQueues {
   }
 }
 
-async function restore(queue: Queue<JobData>, request: DueRequest): Promise<void> {
+async function ensureJob(queue: Queue<JobData>, request: DueRequest): Promise<void> {
   const { id, isOverdue } = request;
   const state = await queue.getJobState(id);
   if (state === "delayed") await promote(queue, id);
@@ -177,7 +177,7 @@ async function restore(queue: Queue<JobData>, request: DueRequest): Promise<void
     // A kept job blocks its id for a new one.
     if (state !== "unknown") await queue.remove(id);
     await queue.addBulk([jobOf(request)]);
-    restoredJobs.inc();
+    readdedJobs.inc();
   }
 }
 

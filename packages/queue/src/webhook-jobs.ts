@@ -10,14 +10,14 @@ export interface WebhookJob {
 }
 
 /** The name of the job that finds the webhooks that are due, and schedules each. */
-export const LOOK = "look";
+export const CHECK = "check";
 
-/** Changes of all processes that follow each other within this time share a look. */
-const LOOK_DELAY_MS = 50;
+/** Changes of all processes that follow each other within this time share a check. */
+const CHECK_DELAY_MS = 50;
 
 /** Returns the job that finds the webhooks that are due. */
-export function lookJob(): { name: string; data: object; opts: JobsOptions } {
-  return { name: LOOK, data: {}, opts: { ...onlyOne(LOOK), delay: LOOK_DELAY_MS } };
+export function checkJob(): { name: string; data: object; opts: JobsOptions } {
+  return { name: CHECK, data: {}, opts: { ...onlyOne(CHECK), delay: CHECK_DELAY_MS } };
 }
 
 /** Returns the job that delivers to a webhook. */

@@ -13,7 +13,7 @@ export async function unreported(db: Db, followed: readonly FollowedEvents[]): P
   return found;
 }
 
-const TOLD = ["accepted", "started", "stage", "cancelling", "rolling_back", "finished", "failed", "cancelled"].map(
+const RECORDED = ["accepted", "started", "stage", "cancelling", "rolling_back", "finished", "failed", "cancelled"].map(
   (each) => `request.${each}`,
 );
 
@@ -33,7 +33,7 @@ async function differingRequests(db: Db): Promise<string[]> {
           ELSE 'failed' END, 5, 0 WHERE r.finished_at IS NOT NULL) steps) happened,
       LATERAL (SELECT coalesce(array_agg(CASE type WHEN 'request.stage' THEN 'stage ' || (record ->> 'stage')
           ELSE substr(type, 9) END ORDER BY type = 'request.cancelling', position, seq), '{}') AS steps
-        FROM events WHERE request_id = r.id AND type = ANY(${TOLD})
+        FROM events WHERE request_id = r.id AND type = ANY(${RECORDED})
           AND (type <> 'request.stage' OR record ->> 'stage' IS NOT NULL)) recorded
     WHERE happened.steps <> recorded.steps`;
   return rows.map(

@@ -2,7 +2,7 @@ import { connectDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
-import { patient } from "@gantry/test/support/stack";
+import { LONG_TIMEOUTS } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { Redis } from "ioredis";
 import supertest from "supertest";
@@ -30,7 +30,7 @@ it("answers 503 while the database is unreachable, and recovers without a restar
 });
 
 it("answers 503 while every connection is taken", async () => {
-  const small = connectDb(api.database.url, 1, { ...patient, connectSeconds: 1 });
+  const small = connectDb(api.database.url, 1, { ...LONG_TIMEOUTS, connectSeconds: 1 });
   const other = await startTestApi({}, { db: small });
   const read = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
   await until(async () => (await read()).status === 200);
@@ -42,7 +42,7 @@ it("answers 503 while every connection is taken", async () => {
 });
 
 it("keeps connections free even if many readers read a backlog of events", async () => {
-  const small = connectDb(api.database.url, 6, patient);
+  const small = connectDb(api.database.url, 6, LONG_TIMEOUTS);
   const other = await startTestApi({}, { db: small });
   const read = async (path: string) =>
     (await supertest(other.app).get(path).set("Authorization", `Bearer ${owner.token}`)).status;

@@ -5,9 +5,9 @@ import { authenticate } from "../http/auth/authenticate.js";
 import type { Identity } from "../http/auth/caller.js";
 import type { AppContext } from "../http/context.js";
 import { forbidden } from "../http/errors/errors.js";
-import { actOf, type QueueAct } from "./act.js";
 import { BoardConnection } from "./board-connection.js";
 import { signInPage } from "./page.js";
+import { actionOf, type QueueAction } from "./queue-action.js";
 import { requireSameOrigin, Session } from "./session.js";
 
 const STAFF_ONLY = "only staff can see the queues";
@@ -27,8 +27,8 @@ const contentSecurityPolicy = helmet.contentSecurityPolicy({
 export function queues(appContext: AppContext): { routes: RequestHandler; close(): Promise<void> } {
   const connection = new BoardConnection(appContext.env);
   const session = new Session(appContext.env);
-  const look = authenticate({ access: "read", staffOnly: STAFF_ONLY, method: "GET" }, appContext);
-  const act = authenticate({ access: "admin", staffOnly: STAFF_ONLY, method: "PUT" }, appContext);
+  const mayRead = authenticate({ access: "read", staffOnly: STAFF_ONLY, method: "GET" }, appContext);
+  const mayChange = authenticate({ access: "admin", staffOnly: STAFF_ONLY, method: "PUT" }, appContext);
 
   const signIn: RequestHandler = (input, res) => {
     session.start(res, input.body.token.trim());
@@ -39,15 +39,15 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
     const { scopes } = res.locals.identity as Identity;
     (scopes.has("admin") ? withActs : readOnly)(input, res, next);
   };
-  const allowAct: RequestHandler = (input, res, next) => {
-    const allowed = actOf(input.method, input.path);
+  const allowAction: RequestHandler = (input, res, next) => {
+    const allowed = actionOf(input.method, input.path);
     if (!allowed) throw forbidden(NO_SUCH_ACT);
     recordAct(allowed, input, res);
     next();
   };
 
   // The audit records the change before the answer reports it.
-  function recordAct(done: QueueAct, input: Parameters<typeof auditOf>[0], res: Response): void {
+  function recordAct(done: QueueAction, input: Parameters<typeof auditOf>[0], res: Response): void {
     const answer = res.json.bind(res);
     res.json = (body) => {
       const { statusCode: status } = res;
@@ -71,10 +71,10 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
       res.type("html").send(signInPage("You are signed out."));
     })
     .use((input, res, next) => (isChange(input.method) ? requireSameOrigin(input, res, next) : next()))
-    .post("/sign-in", express.urlencoded({ extended: false, limit: "4kb" }), tokenOfForm, look, signIn)
+    .post("/sign-in", express.urlencoded({ extended: false, limit: "4kb" }), tokenOfForm, mayRead, signIn)
     .use(session.use)
-    .use((input, res, next) => (isChange(input.method) ? act : look)(input, res, next))
-    .use((input, res, next) => (isChange(input.method) ? allowAct(input, res, next) : next()))
+    .use((input, res, next) => (isChange(input.method) ? mayChange : mayRead)(input, res, next))
+    .use((input, res, next) => (isChange(input.method) ? allowAction(input, res, next) : next()))
     .use(contentSecurityPolicy, showBoard);
   return { routes: Router().use("/queues", router), close: () => connection.close() };
 }

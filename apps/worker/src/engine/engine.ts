@@ -14,7 +14,7 @@ import type { AnyWorkflow, Callback, StageContext } from "./workflow.js";
 
 /** Everything that running Requests needs. */
 export interface Engine<Cloud> extends LeaseHolder {
-  jobs: Pick<JobQueues, "add" | "wake" | "restore" | "notifyWebhooks">;
+  jobs: Pick<JobQueues, "add" | "wake" | "ensureJobs" | "notifyWebhooks">;
   log: Log;
   /** By request type. */
   workflows: ReadonlyMap<string, AnyWorkflow<Cloud>>;

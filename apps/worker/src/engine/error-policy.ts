@@ -76,7 +76,7 @@ export async function nextAction(state: RunState, error: unknown, outcomeOf: Out
   const outcome = await outcomeOf(error);
   if (!outcome) throw error;
   if (outcome.kind === "wait") {
-    return error instanceof NotYet ? actionOf(outcome.wait, state) : waitOut(outcome.wait, state);
+    return error instanceof NotYet ? actionOf(outcome.wait, state) : waitForCloud(outcome.wait, state);
   }
   const { kind, message } = outcome;
   const tries = attempts + 1;
@@ -85,21 +85,21 @@ export async function nextAction(state: RunState, error: unknown, outcomeOf: Out
 }
 
 /** An error of the cloud has a separate time limit: the stage may have waited long for something else before. */
-function waitOut({ reason, inTheWay, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
+function waitForCloud({ reason, inTheWay, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
   const since = state.waitingOutSince(reason);
   const shown = inTheWay ? `${reason}: ${inTheWay}` : reason;
-  if (Date.now() - since.getTime() > limitMinutes * 60_000) return inVain(limitMinutes, shown);
+  if (Date.now() - since.getTime() > limitMinutes * 60_000) return timedOut(limitMinutes, shown);
   return { sleep: { seconds: retryInSeconds, attempts: state.attempts, reason: shown, cloudWait: { reason, since } } };
 }
 
-function inVain(limitMinutes: number, reason: string): NextAction {
+function timedOut(limitMinutes: number, reason: string): NextAction {
   return { failure: `Timed out after waiting ${limitMinutes} minutes for ${reason}` };
 }
 
 function actionOf(wait: Wait, state: RunState): NextAction {
   const { reason, retryInSeconds, limitMinutes, backoff, awaitedChildren = 0, watched } = wait;
   const minutes = state.minutesInStage();
-  if (minutes > limitMinutes) return inVain(limitMinutes, reason);
+  if (minutes > limitMinutes) return timedOut(limitMinutes, reason);
   const quarter = Math.max(SHORTEST_POLL_SECONDS, minutes * 15);
   const seconds = backoff === "growing" ? Math.min(retryInSeconds, quarter) : retryInSeconds;
   const sleep = { seconds, attempts: state.attempts, reason, awaitedChildren };

@@ -31,7 +31,7 @@ const PAUSES = {
 };
 
 /** What is left to do for a Request, as the database has it. */
-interface Rest {
+interface RequestStatus {
   type: string;
   isOver: boolean;
   isSuccessful: boolean;
@@ -66,19 +66,19 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
 
   /** Ends the job of a Request that has ended, and delays that of any other. */
   async function settle(job: RequestJob, id: string, token: string | undefined): Promise<JobResult> {
-    let rest: Rest | undefined;
+    let status: RequestStatus | undefined;
     try {
-      rest = await restOf(engine, id);
+      status = await readStatus(engine, id);
     } catch (error) {
       return delayWithoutDatabase(job, token, error);
     }
-    if (!rest) return UNKNOWN;
-    if (rest.isOver) return resultOf(rest);
-    const isKnown = workflows.has(rest.type);
-    const pause = isKnown ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
+    if (!status) return UNKNOWN;
+    if (status.isOver) return resultOf(status);
+    const isKnown = workflows.has(status.type);
+    const pause = isKnown ? status.seconds : Math.max(status.seconds, PAUSES.unknownType);
     const afterwards = async () => {
       // If the Request was woken before its job was delayed, the job was not woken.
-      const now = await restOf(engine, id);
+      const now = await readStatus(engine, id);
       if (pause > 0 && isKnown && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
     };
     return delay(job, token, pause, { afterwards });
@@ -107,8 +107,8 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
 
 const UNKNOWN: JobResult = { state: "unknown", resource: null };
 
-async function restOf<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Promise<Rest | undefined> {
-  const [row] = await db.$queryRaw<Rest[]>`
+async function readStatus<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Promise<RequestStatus | undefined> {
+  const [row] = await db.$queryRaw<RequestStatus[]>`
     SELECT type, finished_at IS NOT NULL AS "isOver", successful AS "isSuccessful", message,
       cancel_requested_at IS NOT NULL AS "isCancelled", resource_type || '/' || resource_id AS resource,
       CASE WHEN lease_until >= now() THEN extract(epoch FROM lease_until - now())
@@ -120,7 +120,7 @@ async function restOf<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Promise<
   return row;
 }
 
-function resultOf({ isSuccessful, isCancelled, message, resource }: Rest): JobResult {
+function resultOf({ isSuccessful, isCancelled, message, resource }: RequestStatus): JobResult {
   if (isSuccessful) return { state: "finished", resource };
   if (isCancelled) return { state: "cancelled", resource };
   throw new UnrecoverableError(message ?? "The Request failed");

@@ -35,7 +35,7 @@ describe("a Request", () => {
     const { requestId } = await requestNetwork(database.db, account);
     const engine = testEngine(database, new FakeCloud(), { workflows: provisionNetwork(create) });
     await runRequest(engine, requestId);
-    expect(engine.jobs.looks).toBe(events);
+    expect(engine.jobs.webhookChecks).toBe(events);
   });
 
   it("logs the durations and the calls of the cloud of each run", async () => {

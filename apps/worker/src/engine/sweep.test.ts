@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connectRedis, JobQueues, QUEUE } from "@gantry/queue";
-import { restoredJobs } from "@gantry/telemetry";
+import { readdedJobs } from "@gantry/telemetry";
 import { testEngine } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
@@ -21,7 +21,7 @@ it("restores the job that Redis lost, and counts only this one", async () => {
   jobs.add(await database.db.request.findUniqueOrThrow({ where: { id: queued } }));
   const { requestId: lost } = await requestNetwork(database.db, account);
   await jobs.settled();
-  restoredJobs.reset();
+  readdedJobs.reset();
 
   const engine = { ...testEngine(database, new FakeCloud()), jobs };
   await sweep(engine);
@@ -30,7 +30,7 @@ it("restores the job that Redis lost, and counts only this one", async () => {
   await jobs.settled();
   const waiting = await queue.getJobs(["waiting", "prioritized"]);
   expect(new Set(waiting.map(({ id }) => id))).toEqual(new Set([queued, lost]));
-  expect((await restoredJobs.get()).values).toEqual([{ value: 1, labels: {} }]);
+  expect((await readdedJobs.get()).values).toEqual([{ value: 1, labels: {} }]);
 
   await jobs.close();
   await queue.close();

@@ -25,7 +25,7 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
     FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
     ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
   const known = due.filter(({ type }) => workflows.has(type));
-  if (known.length > 0) jobs.restore(...known);
+  if (known.length > 0) jobs.ensureJobs(...known);
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];

@@ -7,7 +7,7 @@ import { connectDb, type Db, type Event, prepareDatabase } from "@gantry/db";
 import { startPostgres } from "@gantry/local-stack";
 import { type EventCursor, type EventPage, readEvents, START } from "@gantry/resources";
 import { variables } from "@gantry/test/support/run-environment";
-import { cloneDatabase, patient } from "@gantry/test/support/stack";
+import { cloneDatabase, LONG_TIMEOUTS } from "@gantry/test/support/stack";
 import { migrations } from "@gantry/test/support/start-stack";
 import { until } from "@gantry/test/support/until";
 
@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Runs `work` on the PostgreSQL in a folder below `folder`, which it then stops. */
 async function on<T>(name: string, work: (db: Db, url: string) => Promise<T>, end: "stop" | "kill" = "stop") {
   const server = await startPostgres({ folder: join(folder, name), environment: variables });
-  const db = connectDb(server.url, 4, patient);
+  const db = connectDb(server.url, 4, LONG_TIMEOUTS);
   try {
     return await work(db, server.url);
   } finally {

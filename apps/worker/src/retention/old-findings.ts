@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import { isBefore } from "./old-requests.js";
+import { daysAgo } from "./old-requests.js";
 
 /**
  * Removes up to `size` alerts that finished before the retention.
@@ -9,7 +9,7 @@ import { isBefore } from "./old-requests.js";
 export function removeOldAlerts(db: Pick<Db, "$executeRaw">, days: number, size: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM alerts WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM alerts WHERE finished_at < ${isBefore(days)} LIMIT ${size}::int FOR UPDATE SKIP LOCKED))`;
+      SELECT ctid FROM alerts WHERE finished_at < ${daysAgo(days)} LIMIT ${size}::int FOR UPDATE SKIP LOCKED))`;
 }
 
 /**
@@ -21,8 +21,8 @@ export function removeOldAlerts(db: Pick<Db, "$executeRaw">, days: number, size:
 export function removeOldFindings(db: Pick<Db, "$executeRaw">, days: number, size: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM drifts WHERE ctid = ANY (ARRAY(
-      SELECT d.ctid FROM drifts d WHERE d.last_seen_at < ${isBefore(days)} AND NOT EXISTS (
+      SELECT d.ctid FROM drifts d WHERE d.last_seen_at < ${daysAgo(days)} AND NOT EXISTS (
         SELECT FROM drift_regions p WHERE p.provider_id = d.provider_id AND p.region = d.region
-          AND p.last_scanned_at >= ${isBefore(days)})
+          AND p.last_scanned_at >= ${daysAgo(days)})
       LIMIT ${size}::int FOR UPDATE OF d SKIP LOCKED))`;
 }

@@ -14,7 +14,7 @@ interface Batch {
 }
 
 /** Rows that ended before this time are old. */
-export function isBefore(days: number): Prisma.Sql {
+export function daysAgo(days: number): Prisma.Sql {
   return Prisma.sql`now() - make_interval(days => ${days}::int)`;
 }
 
@@ -22,7 +22,7 @@ export function isBefore(days: number): Prisma.Sql {
 export async function accountsWithOldRequests(db: Pick<Db, "$queryRaw">, days: number): Promise<string[]> {
   const accounts = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM accounts a WHERE EXISTS (
-      SELECT FROM requests r WHERE r.account_id = a.id AND r.finished_at IS NOT NULL AND r.finished_at < ${isBefore(days)})`;
+      SELECT FROM requests r WHERE r.account_id = a.id AND r.finished_at IS NOT NULL AND r.finished_at < ${daysAgo(days)})`;
   return accounts.map(({ id }) => id);
 }
 
@@ -77,7 +77,7 @@ export async function removeOldRequests(
     page AS MATERIALIZED (
       SELECT id, finished_at FROM requests
       WHERE EXISTS (SELECT FROM held) AND account_id = ${accountId}::uuid AND finished_at IS NOT NULL
-        AND finished_at < ${isBefore(days)} AND ${isAfter}
+        AND finished_at < ${daysAgo(days)} AND ${isAfter}
       ORDER BY finished_at, id LIMIT ${size}::int),
     candidates AS MATERIALIZED (
       SELECT r.id, r.parent_id FROM requests r

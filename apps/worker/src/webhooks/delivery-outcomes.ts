@@ -12,8 +12,8 @@ const FAILURES_TO_PAUSE = 3;
 /** The longest time after which a webhook that works again gets what is due. */
 const MAX_PAUSE_SECONDS = 900;
 
-/** What follows an attempt: the next delivery, another look at what is due, or the end of the run. */
-export type Next = "next" | "look again" | "end";
+/** What follows an attempt: the next delivery, another check of what is due, or the end of the run. */
+export type Next = "next" | "check again" | "end";
 
 /** Records what became of deliveries: they end, or are tried again, and their webhook pauses or is disabled. */
 export class DeliveryOutcomes {
@@ -53,7 +53,7 @@ export class DeliveryOutcomes {
     // What its account did with the delivery meanwhile takes precedence.
     await this.update(delivery, sent, change, Prisma.sql`AND updated_at = ${delivery.updatedAt}`);
     if (!isUnchanged) return "end";
-    return failures >= FAILURES_TO_PAUSE ? "look again" : "next";
+    return failures >= FAILURES_TO_PAUSE ? "check again" : "next";
   }
 
   /** Returns false for a webhook that its account changed during the attempt: it is tried again at once. */

@@ -19,7 +19,7 @@ const DELIVERIES_AT_ONCE = 20;
 const MAX_READ_AT_ONCE = 4;
 
 /** Deliveries that do not wait for the pause of their webhook. */
-const GOES_ROUND_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
+const IGNORES_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
 
 /** The position of the next event; null if there is none. */
 const NEXT_POSITION = Prisma.sql`(SELECT position FROM (${NEXT_EVENT}) next_event)`;
@@ -79,7 +79,7 @@ export class WebhookDeliverer {
           (place.is_open AND (coalesce(place.next < clock.horizon, false)
             OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now())))
           OR EXISTS (SELECT FROM webhook_deliveries d
-            WHERE d.webhook_id = w.id AND d.next_attempt_at <= now() AND ${GOES_ROUND_PAUSE}) AS "isDue") due
+            WHERE d.webhook_id = w.id AND d.next_attempt_at <= now() AND ${IGNORES_PAUSE}) AS "isDue") due
       WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL AND (w.lease_until IS NULL OR w.lease_until < now())
         AND (due."isDue" OR due.is_held_back)
       ORDER BY random()`;
@@ -113,7 +113,7 @@ export class WebhookDeliverer {
     const [released] = await this.db.$queryRaw<{ ms: number | null }[]>`
       UPDATE webhooks w SET lease_until = NULL WHERE id = ${id}::uuid AND lease_until = ${leaseUntil}
       RETURNING (extract(epoch FROM least(
-        ${nextAttempt(GOES_ROUND_PAUSE)},
+        ${nextAttempt(IGNORES_PAUSE)},
         greatest(w.resumes_at, least(${nextAttempt(Prisma.sql`true`)}, CASE WHEN ${NEXT_POSITION} IS NOT NULL THEN now() END))
       ) - now()) * 1000)::float8 AS ms`;
     return released?.ms ?? undefined;
@@ -142,7 +142,7 @@ export class WebhookDeliverer {
     for (const deliveryId of ids) {
       if (!this.mayContinue(end)) return false;
       const next = await this.attempt(id, deliveryId, now);
-      if (next !== "next") return next === "look again";
+      if (next !== "next") return next === "check again";
     }
     return ids.length > 0;
   }
@@ -156,7 +156,7 @@ export class WebhookDeliverer {
       SELECT due.id, now() AS now FROM (SELECT) clock LEFT JOIN LATERAL (
         SELECT d.* FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
         WHERE d.webhook_id = ${id}::uuid AND d.next_attempt_at <= now()
-          AND (w.resumes_at IS NULL OR w.resumes_at <= now() OR ${GOES_ROUND_PAUSE})
+          AND (w.resumes_at IS NULL OR w.resumes_at <= now() OR ${IGNORES_PAUSE})
         ORDER BY d.position IS NOT NULL, d.asked_at, d.position, d.seq LIMIT ${DELIVERIES_AT_ONCE}) due ON true
       ORDER BY due.position IS NOT NULL, due.asked_at, due.position, due.seq`;
     const readAt = performance.now();

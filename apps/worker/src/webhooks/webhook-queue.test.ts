@@ -146,7 +146,7 @@ describe("without a sweep", () => {
         await addEvent(accountId);
         jobs.notifyWebhooks();
         await jobs.settled();
-        // A look has found it, and found that it cannot be read yet: it requests another look.
+        // A check has found it, and that it cannot be read yet: it requests another one.
         await until(async () => (await looksAskedFor()) > 1);
         expect(received).toEqual([]);
       },

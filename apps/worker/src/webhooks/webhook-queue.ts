@@ -1,12 +1,20 @@
-import { connectRedis, deliveryJob, LOOK, lookJob, QueueWorker, WEBHOOK_QUEUES, type WebhookJob } from "@gantry/queue";
+import {
+  CHECK,
+  checkJob,
+  connectRedis,
+  deliveryJob,
+  QueueWorker,
+  WEBHOOK_QUEUES,
+  type WebhookJob,
+} from "@gantry/queue";
 import { type Log, repeat } from "@gantry/runtime";
 import { type Job, Queue } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";
 
-/** A worker looks once for all deliveries that it expects within this time. */
-const LOOKS_MS = 100;
+/** A worker checks once for all deliveries that it expects within this time. */
+const CHECKS_MS = 100;
 /** What is due later is left to the sweep. */
-const LATEST_LOOK_MS = 60_000;
+const LATEST_CHECK_MS = 60_000;
 /** The time until the next job of a webhook whose account uses its part of a worker. */
 const ACCOUNT_BUSY_MS = 200;
 
@@ -30,13 +38,13 @@ export interface WebhookQueueOptions {
   /** The prefix of the queue's keys in Redis. */
   prefix: string;
   log: Log;
-  /** The pause between two looks without a request from a change. */
+  /** The pause between two checks without a request from a change. */
   sweepSeconds: number;
 }
 
 /**
- * Schedules each webhook that has something to deliver, on only one of all workers. Changes request a look for these
- * webhooks. The sweep also looks for them, in case Redis lost a request.
+ * Schedules each webhook that has something to deliver, on only one of all workers. Changes request a check for these
+ * webhooks. The sweep also checks for them, in case Redis lost a request.
  *
  * @returns a function that stops it and resolves when no delivery is under way
  */
@@ -45,36 +53,36 @@ export function startWebhookQueue(
   { redisUrl, prefix, log, sweepSeconds }: WebhookQueueOptions,
 ): () => Promise<void> {
   const timers = new Map<number, NodeJS.Timeout>();
-  const lookIn = (ms: number) => {
-    const at = Math.ceil((performance.now() + ms) / LOOKS_MS) * LOOKS_MS;
-    if (ms > LATEST_LOOK_MS || timers.has(at)) return;
-    const lookNow = () => {
+  const checkIn = (ms: number) => {
+    const at = Math.ceil((performance.now() + ms) / CHECKS_MS) * CHECKS_MS;
+    if (ms > LATEST_CHECK_MS || timers.has(at)) return;
+    const checkNow = () => {
       timers.delete(at);
-      look().catch(() => {});
+      check().catch(() => {});
     };
-    timers.set(at, setTimeout(lookNow, at - performance.now()));
+    timers.set(at, setTimeout(checkNow, at - performance.now()));
   };
-  const look = async () => {
+  const check = async () => {
     const { webhooks, areEventsHeldBack } = await deliverer.due();
     const deliveryJobs = (isSlow: boolean) =>
       webhooks
         .filter((each) => each.isSlow === isSlow)
         .map(({ id, accountId }) => deliveryJob({ webhook: id, account: accountId }));
     await Promise.all([fast.queue.addBulk(deliveryJobs(false)), slow.queue.addBulk(deliveryJobs(true))]);
-    if (areEventsHeldBack) await askForLook();
+    if (areEventsHeldBack) await requestCheck();
   };
-  const askForLook = () => fast.queue.addBulk([lookJob()]);
-  const lane = { deliverer, look, lookIn, redisUrl, prefix, log };
+  const requestCheck = () => fast.queue.addBulk([checkJob()]);
+  const lane = { deliverer, check, checkIn, redisUrl, prefix, log };
   const fast = openLane(LANES.fast, lane);
   const slow = openLane(LANES.slow, lane);
 
-  const sweeping = repeat({ everyMs: sweepSeconds * 1000, log, name: "look for webhooks" }, look);
+  const sweeping = repeat({ everyMs: sweepSeconds * 1000, log, name: "check of webhooks" }, check);
   return async () => {
     await sweeping.stop();
     await Promise.all([fast.worker.close(), slow.worker.close()]);
     for (const timer of timers.values()) clearTimeout(timer);
-    // Another worker has what this worker would have looked for.
-    await askForLook().catch(() => {});
+    // Another worker has what this worker would have checked for.
+    await requestCheck().catch(() => {});
     await Promise.all([fast.close(), slow.close()]);
   };
 }
@@ -82,19 +90,19 @@ export function startWebhookQueue(
 interface LaneOptions extends Omit<WebhookQueueOptions, "sweepSeconds"> {
   deliverer: WebhookDeliverer;
   /** Schedules each webhook that is due. */
-  look(): Promise<void>;
-  /** Looks later; what is due after a minute is left to the sweep. */
-  lookIn(ms: number): void;
+  check(): Promise<void>;
+  /** Checks later; what is due after a minute is left to the sweep. */
+  checkIn(ms: number): void;
 }
 
 function openLane(
   { name, concurrency, accountConcurrency }: Lane,
-  { deliverer, look, lookIn, redisUrl, prefix, log }: LaneOptions,
+  { deliverer, check, checkIn, redisUrl, prefix, log }: LaneOptions,
 ) {
   const connections = { queue: connectRedis(redisUrl, { answerSeconds: 2 }), worker: connectRedis(redisUrl) };
   for (const connection of Object.values(connections)) connection.on("error", () => {});
   const queue = new Queue(name, { connection: connections.queue, prefix });
-  const run = (job: Job<WebhookJob>) => (job.name === LOOK ? look() : take(job.data));
+  const run = (job: Job<WebhookJob>) => (job.name === CHECK ? check() : take(job.data));
   const worker = new QueueWorker<WebhookJob>(name, run, log, {
     connection: connections.worker,
     prefix,
@@ -111,11 +119,11 @@ function openLane(
   const count = (account: string, difference: number) =>
     underWay.set(account, (underWay.get(account) ?? 0) + difference);
   async function take({ webhook, account }: WebhookJob): Promise<void> {
-    // Drops the job: the next look finds the webhook again, in random order, so that none of the account's starves.
-    if ((underWay.get(account) ?? 0) >= accountConcurrency) return lookIn(ACCOUNT_BUSY_MS);
+    // Drops the job: the next check finds the webhook again, in random order, so that none of the account's starves.
+    if ((underWay.get(account) ?? 0) >= accountConcurrency) return checkIn(ACCOUNT_BUSY_MS);
     count(account, 1);
     const moreMs = await deliverer.deliver(webhook).finally(() => count(account, -1));
-    if (moreMs !== undefined) lookIn(moreMs);
+    if (moreMs !== undefined) checkIn(moreMs);
   }
 
   const close = async () => {

@@ -47,7 +47,7 @@ async function launch(given: { url?: string; userData?: string; token?: string }
 
 function scriptFor(url: string): string {
   const blob = Buffer.from(JSON.stringify({ callback_url: url, token: "secret" })).toString("base64");
-  return Buffer.from(`#!/usr/bin/python3\nTOLD = "${blob}"\n`).toString("base64");
+  return Buffer.from(`#!/usr/bin/python3\nSETTINGS = "${blob}"\n`).toString("base64");
 }
 
 const reported = (count: number) => until(async () => reports.length >= count);
@@ -100,7 +100,7 @@ it("follows the account's mode: fails, or reports nothing", async () => {
 
 it("reports for no other script, to no other machine, and for no instance terminated before it runs", async () => {
   await launch({ userData: Buffer.from("#!/bin/sh\necho hello").toString("base64") });
-  await launch({ userData: Buffer.from('TOLD = "bm9qc29u"').toString("base64") });
+  await launch({ userData: Buffer.from('SETTINGS = "bm9qc29u"').toString("base64") });
   await launch({ url: "http://example.com/requests/1/callback" });
   await aws.control.setTransitionDelays({ instanceMs: 600_000 }, { accountId });
   const id = await launch();

@@ -48,7 +48,7 @@ export const takeovers = new Counter({
   registers,
 });
 
-export const restoredJobs = new Counter({
+export const readdedJobs = new Counter({
   name: "gantry_restored_jobs_total",
   help: "Jobs that the worker added for due Requests because Redis had none that could still run.",
   registers,

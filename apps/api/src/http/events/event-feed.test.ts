@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connectDb } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { patient, testLog } from "@gantry/test/support/stack";
+import { LONG_TIMEOUTS, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { EventFeed, type Follower } from "./event-feed.js";
 
@@ -103,7 +103,7 @@ it("keeps the result of one poll until the next poll, even with a small bound", 
 });
 
 it("leaves a connection free for others, even if many readers need pages from the database", async () => {
-  const small = connectDb(api.env.DATABASE_URL, 5, patient);
+  const small = connectDb(api.env.DATABASE_URL, 5, LONG_TIMEOUTS);
   const feed = new EventFeed(small, testLog);
   const selection = { accountIds: [owner.accountId] };
   try {

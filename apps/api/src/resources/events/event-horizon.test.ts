@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connectDb, type Db, type Tx } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/resources";
-import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
+import { cloneDatabase, LONG_TIMEOUTS, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ let accountId: string;
 
 beforeAll(async () => {
   [database, neighbour] = [await cloneDatabase(), await cloneDatabase()];
-  apps = connectDb(database.url, 2, patient);
+  apps = connectDb(database.url, 2, LONG_TIMEOUTS);
   accountId = await addAccount(database.db);
 });
 afterAll(async () => {
@@ -86,8 +86,8 @@ describe("the horizon of events", () => {
 
 describe("an app's transaction that does not end", () => {
   /** Begins a transaction of an app, which continues until the events after it are readable. */
-  async function holdUntilPassed(limits: Partial<typeof patient>, goOn: (writer: Tx) => Promise<unknown>) {
-    const app = connectDb(database.url, 1, { ...patient, ...limits });
+  async function holdUntilPassed(limits: Partial<typeof LONG_TIMEOUTS>, goOn: (writer: Tx) => Promise<unknown>) {
+    const app = connectDb(database.url, 1, { ...LONG_TIMEOUTS, ...limits });
     let hasPassed = false;
     const held = app.$transaction(async (writer) => {
       const position = await positionOf(await addEvent(writer), writer);

@@ -37,13 +37,13 @@ it("accepts a network, notifies the workers, and shows the network and its Reque
 });
 
 it("triggers a webhook check with each change, and with nothing else", async () => {
-  const before = api.jobs.looks;
+  const before = api.jobs.webhookChecks;
   await owner.get("/networks");
   await owner.post("/networks?dry_run=true", inputWith());
   expect((await owner.post("/networks", inputWith({ cidr: "none" }))).status).toBe(422);
-  expect(api.jobs.looks).toBe(before);
+  expect(api.jobs.webhookChecks).toBe(before);
   await owner.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: "on call" } });
-  expect(api.jobs.looks).toBe(before + 1);
+  expect(api.jobs.webhookChecks).toBe(before + 1);
 });
 
 it("has private subnets only if the input requests them, and shows the cost of their NAT gateway", async () => {

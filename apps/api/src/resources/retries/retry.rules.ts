@@ -44,7 +44,7 @@ interface Retry<Type extends RequestType> {
 type Rule<Type extends RequestType> = (retry: Retry<Type>) => Promise<unknown>;
 
 /** For types without further rules: every retry already checks the access, the record, and what that needs. */
-const nothingMore = async (): Promise<void> => {};
+const noFurtherRules = async (): Promise<void> => {};
 
 /** The rule of the failed Request's record, which stays locked until the transaction ends. */
 function locked<M extends Owned>(model: M, rule: (db: Tx, row: Row<M>) => Promise<void>): Rule<RequestType> {
@@ -55,7 +55,7 @@ const idleEnvironment: Rule<RequestType> = ({ caller, db, id }) => findIdleEnvir
 
 /** The rules by type; null if no endpoint creates the type, or a Request of it is not retried. */
 export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } = {
-  provision_provider: nothingMore,
+  provision_provider: noFurtherRules,
   provision_shared_provider: async ({ env }) => requireSharedAllowed(env),
   cancel_provider: async ({ caller, db, id }) => {
     const { cancelledAt } = await caller.find("provider", id, "update");
@@ -82,12 +82,12 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     await requireAllowedSubnet(db, await caller.find("network", subnet.networkId, "update"), subnet, id);
   },
   deprovision_subnet: locked("subnet", requireUnusedSubnet),
-  provision_default_firewall: nothingMore,
+  provision_default_firewall: noFurtherRules,
   provision_firewall_rule: async ({ caller, db, id }) => {
     const rule = await caller.find("firewallRule", id);
     await requireAllowedRule(caller, db, await caller.find("firewall", rule.firewallId, "share"), rule, rule.id);
   },
-  deprovision_firewall_rule: nothingMore,
+  deprovision_firewall_rule: noFurtherRules,
   provision_iam_role: async ({ caller, db, id }) => {
     const role = await caller.find("iamRole", id);
     await requireAllowedRole(db, await caller.find("provider", role.providerId), role, id);
@@ -109,7 +109,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const { minimumSize, maximumSize, desiredCapacity } = input;
     requireOrder({ minimum_size: minimumSize, maximum_size: maximumSize, desired_capacity: desiredCapacity });
   },
-  deprovision_auto_scaling_group: nothingMore,
+  deprovision_auto_scaling_group: noFurtherRules,
 
   provision_server: async ({ caller, db, env, id, input }) => {
     requireReachableReports(env);
@@ -177,7 +177,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     });
     await requireFreeName(db, accountId, name, id);
   },
-  deprovision_database_service: nothingMore,
+  deprovision_database_service: noFurtherRules,
   provision_database_server: async ({ caller, db, id }) => {
     const replica = await caller.find("databaseServer", id);
     const service = await caller.find("databaseService", replica.databaseServiceId, "update");
@@ -189,14 +189,14 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const { databaseServerId } = await caller.find("databaseServerSnapshot", id);
     await findServerToSnapshot(caller, db, databaseServerId);
   },
-  deprovision_database_server_snapshot: nothingMore,
+  deprovision_database_server_snapshot: noFurtherRules,
 
-  scan_drift: nothingMore,
+  scan_drift: noFurtherRules,
   remove_leaked_resources: null,
   // The finding may no longer exist.
   remove_orphan: async ({ db, input: { providerId } }) =>
     requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } })),
-  update_tags: nothingMore,
+  update_tags: noFurtherRules,
 };
 
 /** A server as it was requested. */

@@ -9,7 +9,7 @@ const settings = {
   volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }],
 };
 const plain = (encoded: string) => Buffer.from(encoded, "base64").toString();
-const constantOf = (script: string) => /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";
+const constantOf = (script: string) => /^SETTINGS = "(.*)"$/m.exec(script)?.[1] ?? "";
 
 it("is the same script for all settings", () => {
   const hostile = { ...settings, environment: `"; import os\nos.system("x") #$& $1 \\`, username: "$(reboot)'`" };

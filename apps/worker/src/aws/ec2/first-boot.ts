@@ -20,7 +20,7 @@ export const MAX_USER_DATA_BYTES = 16_384;
  */
 export function userData(firstBoot: FirstBoot, token?: string): string {
   const settings = Buffer.from(JSON.stringify({ ...firstBoot, token })).toString("base64");
-  return Buffer.from(SCRIPT.replace("@TOLD@", settings)).toString("base64");
+  return Buffer.from(SCRIPT.replace("@SETTINGS@", settings)).toString("base64");
 }
 
 /** The text of the file `authorized_keys` that holds the keys. */
@@ -48,8 +48,8 @@ const SCRIPT = `#!/usr/bin/python3
 Its copy in /usr/local/sbin asks Gantry each minute for other SSH keys: it is called with "keys"."""
 import base64, hashlib, json, os, pwd, subprocess, sys, time
 
-TOLD = "@TOLD@"
-settings = json.loads(base64.b64decode(TOLD))
+SETTINGS = "@SETTINGS@"
+settings = json.loads(base64.b64decode(SETTINGS))
 
 
 def run(*command):

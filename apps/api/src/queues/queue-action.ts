@@ -1,5 +1,5 @@
 /** A change of a queue or of a job, as the board sends it. */
-export interface QueueAct {
+export interface QueueAction {
   /** Such as `pause queue`. */
   action: string;
   /** Such as `queue/requests` or `job/0190c4a2-1111-7111-8111-111111111111`. */
@@ -15,10 +15,10 @@ const PATHS = [
 ];
 
 /**
- * Returns the act of an input, or undefined if it is not one that is allowed. Every allowed act leaves each Request as the
+ * Returns the action of an input, or undefined if it is not allowed. Every allowed action leaves all Requests as the
  * database has it: the sweep restores the jobs of due Requests.
  */
-export function actOf(method: string, path: string): QueueAct | undefined {
+export function actionOf(method: string, path: string): QueueAction | undefined {
   if (method !== "PUT") return undefined;
   const groups = PATHS.map((pattern) => pattern.exec(path)?.groups).find((found) => found !== undefined);
   if (!groups) return undefined;
