@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { basename } from "node:path";
+
 /** Runs a file of this repository as its npm script does. */
 const node = ["node", ...process.execArgv].join(" ");
 const test = `${node} scripts/run-tests.mjs`;
@@ -14,10 +17,6 @@ const STATIC = {
   words: {
     command: "cspell lint --no-progress --no-summary .",
     fix: "the word in the message; cspell.json lists all of them",
-  },
-  language: {
-    command: `${node} scripts/check-language.mjs --literals`,
-    fix: "the words that the message suggests; scripts/check-language.mjs lists them all",
   },
   secrets: { command: `${node} scripts/check-secrets.mjs`, fix: "replace the secret that is in git by a new one" },
   // The directions of imports between apps, packages, folders and files.
@@ -46,14 +45,14 @@ const BEFORE_A_MERGE = {
   migrations: { command: `${node} scripts/migration.ts --check`, fix: "npm run migration -- NAME" },
 };
 
-/** The campaigns in their order, with the minutes after which each is stopped and has failed. */
+const campaignFiles = spawnSync("git", ["ls-files", "*.campaign.ts"], { encoding: "utf8" }).stdout?.match(/.+/g) ?? [];
+
+/** The campaigns, with the minutes after which each is stopped and has failed. */
 const CAMPAIGNS = {
   // A crash and a rejection at every AWS call of every scenario, and every transient AWS error.
   crashes: { command: `${everyCase} .crash.test.ts`, minutes: 30 },
   // Every scenario with the shipped policies, and with each permission removed.
   permissions: { command: `${everyCase} test/permissions`, minutes: 20 },
-  // The demo with the same result after kills of its worker.
-  kills: { command: `${everyCase} --campaigns test/chaos`, minutes: 15 },
   // Every id in every operation, sent by each kind of caller without access to it.
   isolation: { command: `${everyCase} test/contract/isolation`, minutes: 15 },
   // The rows and queries of every list, with every filter and in every order, over 60,000 rows.
@@ -65,29 +64,10 @@ const CAMPAIGNS = {
   },
   // Every name of Object's prototype in every text field, and numbers that no column holds.
   "hostile values": { command: `${everyCase} test/contract/hostile-values`, minutes: 15 },
-  // Each call of each Request, with each transient AWS error once.
-  answers: { command: `${everyCase} --campaigns test/matrix`, minutes: 40 },
-  // A change of the master key while the apps run, under kills.
-  "master key": { command: `${everyCase} --campaigns scripts/rotate-master-key`, minutes: 15 },
-  // The smoke test for real AWS, against the emulator.
-  smoke: { command: `${everyCase} --campaigns scripts/smoke-aws`, minutes: 15 },
   // Every signal to every process of a command, and a start after a hard kill.
   signals: { command: `${everyCase} scripts/signals`, minutes: 20 },
   // Two hundred event readers that are disconnected at random.
   streams: { command: `${everyCase} resources/events/event.endpoints`, minutes: 15 },
-  examples: { command: `${everyCase} --campaigns test/docs/examples`, minutes: 15 },
-  // The documentation at /docs and the queues at /queues in Chromium.
-  browser: { command: `${everyCase} --campaigns test/docs/browser`, minutes: 15 },
-  // Clients from three generators; each provisions a network.
-  clients: { command: `${everyCase} --campaigns test/clients`, minutes: 15 },
-  // A real Prometheus scrapes both apps; promtool tests the alerts; every panel of the dashboard has a value.
-  monitoring: { command: `${everyCase} --campaigns test/monitoring`, minutes: 15 },
-  // The Helm chart, against the schemas of Kubernetes and KEDA.
-  chart: { command: `${everyCase} --campaigns test/deploy`, minutes: 20 },
-  // What the images contain, run by a user without rights on a read-only file system.
-  containers: { command: `${everyCase} --campaigns test/containers`, minutes: 15 },
-  // The types and lint of what `npm run new` writes.
-  templates: { command: `${everyCase} --campaigns test/templates`, minutes: 10 },
   // A kill of a worker process at every crash point of every workflow.
   points: { command: chaos("crash-points"), minutes: 40 },
   // A cancel at every crash point, a rejection of every call, then a retry.
@@ -110,6 +90,12 @@ const CAMPAIGNS = {
   // The removal of most of a million ended Requests under load.
   retention: { command: chaos("retention"), minutes: 60 },
   "long fuzz": { command: `${node} test/fuzz/fuzz.ts --calls 50000`, minutes: 60 },
+  ...Object.fromEntries(
+    campaignFiles.map((file) => [
+      basename(file, ".campaign.ts"),
+      { command: `${everyCase} --campaigns ${file}`, minutes: 40 },
+    ]),
+  ),
 };
 
 /** Steps that follow each other, each of checks that share two lanes. */

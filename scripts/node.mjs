@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+const run = promisify(execFile);
 const OLDEST = "22.12";
 const INSTALLED = "24.21.0";
 /** The packages of the npm registry that hold an executable at `bin/node`. */
@@ -72,27 +73,11 @@ async function install({ name, home, env }) {
     const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     await run("npm", ["install", ...options, `${name}@${INSTALLED}`], { cwd: draft, env });
     await run(executable(draft, name), ["--version"], { env });
-    rename(draft, home);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
-}
-
-function rename(draft, home) {
-  try {
     renameSync(draft, home);
   } catch (error) {
-    const isOfAnotherCommand = ["ENOTEMPTY", "EEXIST"].includes(error.code);
-    if (!isOfAnotherCommand) throw error;
-  }
-}
-
-async function run(command, args, options) {
-  try {
-    await promisify(execFile)(command, args, options);
-  } catch (error) {
-    const { code, stdout, stderr } = error;
-    if (typeof code !== "number") throw error;
-    throw new Error(`${command} failed with exit code ${code}.\n${stdout}${stderr}`.trim());
+    const isInstalledByAnother = existsSync(executable(home, name));
+    if (!isInstalledByAnother) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
 }

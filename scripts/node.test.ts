@@ -77,9 +77,7 @@ it("installs a complete Node for each of two concurrent commands", async () => {
 
 it("leaves nothing behind if npm fails, reports why, and retries the next time", async () => {
   npmThat("echo registry unreachable >&2; exit 7");
-  await expect(findNode()).rejects.toThrow(
-    /Install Node 24; .*does not work\.\nnpm failed with exit code 7\.\nregistry/,
-  );
+  await expect(findNode()).rejects.toThrow(/Install Node 24; .*does not work\.\n.*npm install .*\nregistry/);
   expect(readdirSync(folder)).toEqual([]);
   await expect(findNode()).rejects.toThrow();
   expect(callsOfNpm()).toHaveLength(2);

@@ -9,8 +9,6 @@ import { PLANS } from "./checks.mjs";
 const LANES = 2;
 const LAST_LINES = 40;
 const DEFAULT_MINUTES = 40;
-/** The time between the two signals that stop a check after its minutes. */
-const GRACE_MS = 30_000;
 const root = join(import.meta.dirname, "..");
 const env = {
   ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
@@ -59,7 +57,8 @@ async function runCheck(name, isSingle) {
   const start = performance.now();
   const { command, minutes = DEFAULT_MINUTES } = checks[name];
   // A separate group, so that ending the check also ends what it started.
-  const child = spawn(command, { cwd: root, env, shell: true, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const options = { cwd: root, env, shell: true, stdio: ["ignore", "pipe", "pipe"], detached: true };
+  const child = spawn(command, { ...options, timeout: minutes * 60_000, killSignal: "SIGKILL" });
   running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -68,19 +67,12 @@ async function runCheck(name, isSingle) {
       if (isSingle) process.stdout.write(text);
     });
   }
-  let end;
-  const budget = setTimeout(() => {
-    end = `more than ${minutes} minutes`;
-    kill(child, "SIGTERM");
-    setTimeout(() => kill(child, "SIGKILL"), GRACE_MS).unref();
-  }, minutes * 60_000);
   // Processes that a failed check leaves behind would keep its output open.
   child.once("exit", () => kill(child, "SIGTERM"));
   const [code, signal] = await once(child, "close");
-  clearTimeout(budget);
   running.delete(child);
   if (!isSingle) process.stdout.write(title + output);
-  end ??= signal ?? `exit code ${code}`;
+  const end = child.killed ? `more than ${minutes} minutes` : (signal ?? `exit code ${code}`);
   const outcome = {
     name,
     isOk: end === "exit code 0",

@@ -19,7 +19,7 @@ const SCOPES = {
  * Installs and generates what is missing or older than its sources, and returns the path of the Node to use.
  *
  * @param scope "production" installs no package of development, but keeps them current if they are installed
- * @throws an Error that names the step that failed
+ * @throws an Error with the output of the command that failed
  */
 export async function prepare({ root, env, scope }) {
   const sources = ["prisma", "prisma/models"]
@@ -27,10 +27,7 @@ export async function prepare({ root, env, scope }) {
     .filter((name) => name.endsWith(".prisma"));
   const nodeVersion = versionOfNode();
 
-  const [node] = await Promise.all([
-    timed("Node", () => findNode({ folder: join(root, ".gantry"), env })),
-    installPackages(),
-  ]);
+  const [node] = await Promise.all([findNode({ folder: join(root, ".gantry"), env }), installPackages()]);
   await step("generate", "database client", sources, () => generateClient(node));
   return node;
 
@@ -44,16 +41,14 @@ export async function prepare({ root, env, scope }) {
         `--config.nodeVersion=${nodeVersion}`,
       ];
       const { status, output } = await runPnpm({ root, env, words: ["install", ...options, ...SCOPES[wanted]] });
-      if (status !== 0) throw new Error(output);
+      if (status !== 0) throw new Error(`pnpm failed to install the packages.\n${output}`);
     });
   }
 
   function generateClient(node) {
     const prisma = createRequire(join(root, "package.json")).resolve("prisma/build/index.js");
     const options = { cwd: root, env: withNodeFirst(node, env) };
-    return promisify(execFile)(node, [prisma, "generate"], options).catch(({ stdout, stderr, message }) => {
-      throw new Error(`${stdout}${stderr}` || message);
-    });
+    return promisify(execFile)(node, [prisma, "generate"], options);
   }
 
   function stampOf(name) {
@@ -67,24 +62,9 @@ export async function prepare({ root, env, scope }) {
     const inputs = hash.digest("hex");
     const stamp = stampOf(name);
     if (existsSync(stamp) && readFileSync(stamp, "utf8") === inputs) return;
-    await timed(what, act).catch((error) => {
-      throw new Error(`${error.message}\nThe step "${what}" failed; its output is above.`);
-    });
+    console.error(`Preparing this clone: ${what}`);
+    await act();
     mkdirSync(dirname(stamp), { recursive: true });
     writeFileSync(stamp, inputs);
   }
-}
-
-let isFirst = true;
-
-/** Reports how long `act` took, unless it had nothing to do. */
-async function timed(what, act) {
-  const startedAt = Date.now();
-  const result = await act();
-  const seconds = (Date.now() - startedAt) / 1000;
-  if (seconds < 0.1) return result;
-  if (isFirst) console.error("Preparing this clone");
-  isFirst = false;
-  console.error(`  ${what} ready after ${seconds.toFixed(1)} s`);
-  return result;
 }

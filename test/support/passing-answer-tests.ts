@@ -24,7 +24,7 @@ interface RoundRun extends ScenarioRun {
 
 /**
  * Tests every scenario: its Request ends well although AWS answers each of its calls once with what passes. Each run
- * answers all calls with the nth of their passing answers; the campaign "answers" changes one answer at one call of a
+ * answers all calls with the nth of their passing answers; the campaign "passing-answers" changes one answer at one call of a
  * run.
  */
 export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, withCounts }: ScenarioRunner): void {
