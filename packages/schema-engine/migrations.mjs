@@ -57,7 +57,7 @@ async function requireBaseline(client, schema, baseline) {
   const { rows } = await client.query(`SELECT migration_name AS name FROM ${table}`);
   if (rows.length === 0 || rows.some(({ name }) => name === baseline)) return;
   throw new Error(
-    `the database ${client.database} has the schema of version 0.1; prisma/from-0.1.sql brings it to this version`,
+    `the database ${client.database} has the schema of version 0.1; prisma/from-0.1.sql brings it to this version (docs/deploying.md)`,
   );
 }
 
