@@ -75,7 +75,7 @@ export async function assertNotBeingRemoved(
   const named = new Map([[resource.type, [resource.id]]]);
   for (const [field, used] of Object.entries(definition?.uses ?? {}))
     named.set(used, [...(named.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
-  const found = await db.$queryRaw<(Found & { onType: ResourceType; onId: string })[]>`
+  const found = await db.$queryRaw<(Found & { seq: bigint; onType: ResourceType; onId: string })[]>`
     SELECT DISTINCT r.seq, r.id, r.type, record.type AS "onType", record.id AS "onId"
     FROM (${lineageOf(named)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
     WHERE r.finished_at IS NULL
