@@ -27,7 +27,7 @@ async function oneAtATime(prismaUrl, act) {
 
 /**
  * Runs every script of the folder, in one transaction, unless the last ones that ran here were the same. The scripts
- * create or replace functions and triggers, whose tables the migrations have made.
+ * create or replace functions and triggers on the migrations' tables.
  */
 async function applyFunctions(client, schema, folder) {
   if (!existsSync(folder)) return;
@@ -46,7 +46,7 @@ async function applyFunctions(client, schema, folder) {
 }
 
 /**
- * Refuses a database whose migrations are not those of this folder, before the first of them is tried on it.
+ * Refuses a database with other migrations than this folder's, before it tries the first of them.
  *
  * @throws an Error that names the command which brings the database over
  */

@@ -5,7 +5,6 @@ import { camelCase } from "es-toolkit/string";
 import { type Plan, read, render, root, title, withImport, withLine } from "./source.js";
 
 const INDEX = "apps/worker/src/workflows/index.ts";
-const RETRIES = "apps/api/src/resources/retries/retry.rules.ts";
 const ENDINGS = "test/contract/endings.test.ts";
 
 /** Plans a workflow beside those of the same resource: its request type, its scenario, its retry and its ending. */
@@ -18,7 +17,7 @@ export function newWorkflow(type: string): Plan {
   const resource = resourceOf(type);
   if (!resource)
     throw new Error(`"${type}" does not contain a resource; use one of ${Object.keys(resources).join(", ")}`);
-  const { workflow, definitions, scenarios } = siblingsOf(resource);
+  const { workflow, definitions, scenarios, retries } = siblingsOf(resource);
 
   const file = `${dirname(workflow)}/${kebab(type)}.ts`;
   const id = idTypeOf(resource) === "integer" ? "Number(resourceId)" : "resourceId";
@@ -40,10 +39,10 @@ export function newWorkflow(type: string): Plan {
         /^\} satisfies Scenarios/m,
         render("workflow.scenario", values).trimEnd(),
       ),
-      [RETRIES]: withLine(
-        RETRIES,
-        read(RETRIES),
-        /(?<=export const RETRY_RULES[\s\S]*?\n)\};/,
+      [retries]: withLine(
+        retries,
+        withImport(read(retries), "noFurtherRules", "../retry-rule.js"),
+        /^\} satisfies RetryRules/m,
         `  ${type}: noFurtherRules,`,
       ),
     },
@@ -51,7 +50,7 @@ export function newWorkflow(type: string): Plan {
       `Write the stages in ${file}, and list them in ${definitions}.`,
       `In ${scenarios}, describe how a test starts it and what it changes; then run npm test -- ${dirname(scenarios)}`,
       `In ${ENDINGS}, start it through an endpoint: npm run new -- endpoint ${collectionOf(resource)}/ACT`,
-      `In ${RETRIES}, list what its endpoint requires, so that a retry requires it too.`,
+      `In ${retries}, list what its endpoint requires, so that a retry requires it too.`,
       "Run npm run policies if it makes a new call to AWS.",
       "Add a line to CHANGELOG.md.",
     ],
@@ -66,15 +65,21 @@ function resourceOf(type: string): ResourceType | undefined {
 }
 
 /** The files of a workflow on the same resource: where the new one belongs. */
-function siblingsOf(resource: ResourceType): { workflow: string; definitions: string; scenarios: string } {
+function siblingsOf(resource: ResourceType): {
+  workflow: string;
+  definitions: string;
+  scenarios: string;
+  retries: string;
+} {
   for (const type of Object.keys(requestTypes)) {
     if (resourceOf(type) !== resource) continue;
     const [workflow] = globSync(`apps/worker/src/workflows/*/${kebab(type)}.ts`, { cwd: root });
     const [scenarios] = workflow ? globSync(`${dirname(workflow)}/*.scenarios.ts`, { cwd: root }) : [];
-    const definitions = globSync("packages/resources/src/*/*.requests.ts", { cwd: root }).find((file) =>
-      read(file).includes(`\n  ${type}: {`),
-    );
-    if (workflow && scenarios && definitions) return { workflow, scenarios, definitions };
+    const [definitions, retries] = [
+      "packages/resources/src/*/*.requests.ts",
+      "apps/api/src/resources/*/*.retries.ts",
+    ].map((pattern) => globSync(pattern, { cwd: root }).find((file) => read(file).includes(`\n  ${type}: `)));
+    if (workflow && scenarios && definitions && retries) return { workflow, scenarios, definitions, retries };
   }
   throw new Error(`the resource ${resource} has no workflow yet; write the first one as CONTRIBUTING.md describes`);
 }

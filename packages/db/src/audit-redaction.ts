@@ -19,7 +19,7 @@ export interface Redaction {
 const LOCK_SECONDS = 2;
 
 /**
- * Replaces the inputs of records in one transaction. Each record keeps its hash, and another record in the same chain says
+ * Replaces the inputs of records in one transaction. The records keep their hashes, and another record in the same chain says
  * so: it holds the hash, and the one of the record as it is now, so that `findTampering` accepts this content and no other.
  * Readers do not wait; what adds records waits until it ends.
  *

@@ -22,8 +22,8 @@ type WatchGroup = Pick<Watched, "providerId" | "region" | "kind"> & { accountId:
 type WatchingRequest = Pick<Watched, "id" | "seen"> & { requestId: string; isOver: boolean };
 
 /**
- * Describes the objects that sleeping Requests wait for, 100 in a call, and wakes the Requests whose object has changed or
- * whose time is over. Any number of workers may do so at the same time.
+ * Describes the objects that sleeping Requests wait for, 100 in a call, and wakes the Requests when their object has changed or
+ * their time is over. Any number of workers may do so at the same time.
  *
  * @returns whether more watches are due
  */

@@ -43,7 +43,7 @@ export const startEnvironment = awsWorkflow({
       await children.finish([
         { type: "provision_default_firewall", resource: { type: "firewall", id: firewall.id }, input: {} },
       ]);
-      // Each update queues behind the provision of its server.
+      // The updates queue behind the provisions of their servers.
       await children.create([...serverRequests(input), ...updateRequests(input)]);
       await children.finish(serverRequests(input));
     },
