@@ -85,7 +85,8 @@ export function nullableColumns(tree: Tree, catalog: Catalog): Nullable[] {
       return (branches[0] ?? []).map((_, i) => () => or(branches.map((branch) => branch[i]?.())));
     }
     const targets = treesOf(query.commandType === SELECT ? query.targetList : query.returningList);
-    return targets.filter(({ resjunk }) => resjunk !== "true").map(({ expr }) => () => nullable(expr, level));
+    const columns = targets.filter(({ resjunk }) => resjunk !== "true");
+    return columns.map(({ expr }) => () => nullable(expr, level));
   }
 
   function leavesOf(operation: Tree): number[] {
