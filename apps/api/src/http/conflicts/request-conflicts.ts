@@ -72,12 +72,12 @@ export async function assertNotBeingRemoved(
 ): Promise<void> {
   const definition = type && requestTypeDefinition(type);
   if (definition?.removesRecord) return;
-  const named = new Map([[resource.type, [resource.id]]]);
+  const idsByType = new Map([[resource.type, [resource.id]]]);
   for (const [field, used] of Object.entries(definition?.uses ?? {}))
-    named.set(used, [...(named.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
+    idsByType.set(used, [...(idsByType.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
   const found = await db.$queryRaw<(Found & { onType: ResourceType; onId: string })[]>`
     SELECT DISTINCT r.seq, r.id, r.type, record.type AS "onType", record.id AS "onId"
-    FROM (${lineageOf(named)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
+    FROM (${lineageOf(idsByType)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
     WHERE r.finished_at IS NULL
       AND r.type = ANY(CASE WHEN record.needed THEN ${REMOVALS_BELOW}::text[] ELSE ${REMOVALS}::text[] END)
     ORDER BY r.seq LIMIT 20`;
