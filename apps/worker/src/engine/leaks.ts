@@ -57,7 +57,7 @@ export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<
         FROM due WHERE requests.id = due.id RETURNING requests.*)
       SELECT DISTINCT ON (resource_type, resource_id)
         account_id AS "accountId", resource_type AS type, resource_id AS id, trace_id AS "traceId"
-      FROM again WHERE NOT EXISTS (
+      FROM again WHERE resource_type IS NOT NULL AND resource_id IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM requests o WHERE o.resource_type = again.resource_type AND o.resource_id = again.resource_id
           AND o.type = 'remove_leaked_resources' AND o.finished_at IS NULL)`;
     const requests = [];
