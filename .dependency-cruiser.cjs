@@ -65,12 +65,6 @@ module.exports = {
       "^(test|packages/local-stack)/",
       "Test equipment stays out of production.",
     ),
-    forbid(
-      "faces-know-the-client-only",
-      "^apps/(cli|console)/",
-      "^(packages/(?!client/)|node_modules/@aws-sdk)",
-      "The console and the command use the HTTP client only.",
-    ),
 
     forbid(
       "http-knows-no-resource",

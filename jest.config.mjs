@@ -21,6 +21,12 @@ export default {
   testEnvironmentOptions: { quarantine: {} },
   testRunner: "<rootDir>/test/support/jest/run-in-process.mjs",
   transform: {},
+  // Where imports lead, for the options `--onlyChanged` and `--findRelatedTests`. Node does not read this.
+  moduleNameMapper: {
+    "^(\\.{1,2}/.*)\\.js$": "$1",
+    "^@gantry/test/(.*)$": "<rootDir>/test/$1",
+    "^@gantry/([^/]+)$": ["<rootDir>/packages/$1/src/index.ts", "<rootDir>/apps/$1/src/index.ts"],
+  },
   // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.
   maxWorkers: 5,
   // With a limit, Jest starts processes even for a single file.

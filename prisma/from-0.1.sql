@@ -1,5 +1,5 @@
 -- Brings a database of version 0.1 to the schema of version 0.2.0, whose migrations begin with one baseline. Stop both
--- apps and make a backup, then: psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f prisma/from-0.1.sql
+-- apps and make a backup, then: psql "$DATABASE_OWNER_URL" -v ON_ERROR_STOP=1 -f prisma/from-0.1.sql
 BEGIN;
 
 DO $$ BEGIN

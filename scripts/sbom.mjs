@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runPnpm } from "./pnpm.mjs";
 
-/** Licences that allow what Gantry does with a package, by their SPDX ids. */
+/** SPDX ids of licenses compatible with how Gantry uses packages. */
 const LICENCES = new Set([
   "0BSD",
   "Apache-2.0",

@@ -27,7 +27,7 @@ async function oneAtATime(prismaUrl, act) {
 
 /**
  * Runs every script of the folder, in one transaction, unless the last ones that ran here were the same. The scripts
- * create or replace functions and triggers, whose tables the migrations have made.
+ * create or replace functions and triggers on the migrations' tables.
  */
 async function applyFunctions(client, schema, folder) {
   if (!existsSync(folder)) return;
@@ -46,7 +46,7 @@ async function applyFunctions(client, schema, folder) {
 }
 
 /**
- * Refuses a database whose migrations are not those of this folder, before the first of them is tried on it.
+ * Refuses a database with other migrations than this folder's, before it tries the first of them.
  *
  * @throws an Error that names the command which brings the database over
  */
@@ -57,7 +57,7 @@ async function requireBaseline(client, schema, baseline) {
   const { rows } = await client.query(`SELECT migration_name AS name FROM ${table}`);
   if (rows.length === 0 || rows.some(({ name }) => name === baseline)) return;
   throw new Error(
-    `the database ${client.database} has the schema of version 0.1; prisma/from-0.1.sql brings it to this version`,
+    `the database ${client.database} has the schema of version 0.1; prisma/from-0.1.sql brings it to this version (docs/deploying.md)`,
   );
 }
 

@@ -178,7 +178,7 @@ export async function createEnvironment(
   return db.environment.create({ data: { id, accountId, providerId, region: REGION, name, ...keys, ...changes } });
 }
 
-/** A placeholder for an environment's key pair: its encrypted half decrypts like a key. */
+/** A stand-in key pair; its private half decrypts like a real one. */
 export async function environmentKeys({ id, accountId }: { id: number; accountId: string }) {
   const secretLocation = { table: "environments", column: "internal_private_key", id: String(id), account: accountId };
   return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.encrypt("none", secretLocation) };

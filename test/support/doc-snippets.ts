@@ -28,7 +28,7 @@ console.log(typeof value === "string" ? value : JSON.stringify(value));
 `;
 
 /**
- * Runs the blocks of shell of a page one after the other, in one shell, as a reader would.
+ * Runs a page's shell blocks in order, in one shell, as a reader would.
  *
  * @throws if a command fails
  */

@@ -27,7 +27,7 @@ export const SPECIFICATION_VERSIONS: Readonly<Record<string, readonly string[]>>
   "aurora-mysql": ["5.6.10a"],
 };
 
-/** The database servers' flavors of the specification's time. */
+/** The database flavors that existed when the specification was written. */
 export const SPECIFICATION_DATABASE_FLAVORS = [
   "db.t2.micro",
   "db.t2.small",

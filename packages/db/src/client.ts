@@ -13,7 +13,7 @@ export type Tx = Prisma.TransactionClient;
 const FOR_VALUES = "/* planned for its values */";
 
 /**
- * A condition whose statement PostgreSQL plans for the values of each call. A prepared statement is planned once for
+ * Makes PostgreSQL plan the condition's statement for the values of every call. A prepared statement is planned once for
  * any value, which reads many rows if the usual value is frequent and the given one is rare.
  */
 export function plannedForValues(condition: Prisma.Sql): Prisma.Sql {

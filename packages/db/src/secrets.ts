@@ -39,7 +39,7 @@ interface Keyrings {
 
 /**
  * Encrypts secrets for storage: a data key for each, AES-256-GCM, wrapped by a master key (AWS Encryption SDK). The first
- * master key encrypts, all of them decrypt. Each secret that a key of KMS encrypts or decrypts is a call to KMS, with the
+ * master key encrypts, all of them decrypt. Encrypting or decrypting a secret with a key of KMS is a call to KMS, with the
  * credentials that the AWS SDK finds.
  */
 export class Vault {

@@ -26,7 +26,7 @@ export interface LocalStackOptions {
   prepareDatabase?: (databaseUrl: string) => Promise<void>;
   /** Receives sentences about steps that take long. */
   report?: (sentence: string) => void;
-  /** Uses a new folder below `folder` that `stop` removes, and no fsync. */
+  /** Use a temporary folder below `folder`, removed by `stop`, with fsync off. */
   ephemeral?: boolean;
   /** Commits wait for the disk; true by default unless ephemeral. */
   fsync?: boolean;

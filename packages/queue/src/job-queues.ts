@@ -55,7 +55,7 @@ interface Queues {
 type Step = (queues: Queues) => Promise<unknown>;
 
 /**
- * The queues to which both apps add jobs: those of Requests, and checks for webhooks that are due. Each method returns
+ * The queues to which both apps add jobs: those of Requests, and checks for webhooks that are due. All methods return
  * at once; what Redis cannot accept is dropped, since the sweeps find what is due. Of several failures in a row only the
  * first is logged.
  */

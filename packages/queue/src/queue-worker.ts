@@ -9,7 +9,7 @@ export class DatabaseAway extends DelayedError {}
 export class NotBegun extends DelayedError {}
 
 /**
- * A worker of a queue that pauses after each failure to fetch a job, longer each time. BullMQ does so only if the
+ * A worker of a queue that pauses after a failure to fetch a job, longer every time. BullMQ does so only if the
  * connection fails: while Redis is out of memory, its loop would fail thousands of times a second. It also pauses after
  * jobs that failed for want of the database, so that a long queue is not tried through. Of several failures in a row
  * only the first is logged.
@@ -27,7 +27,7 @@ export class QueueWorker<Data = unknown, Result = unknown> extends Worker<Data, 
     super(name, run, { ...options, autorun: false });
     this.fetchOutage = new OutageLog(log, `queue ${name}`);
     this.jobOutage = new OutageLog(log, `job of queue ${name}`);
-    // Such as the look for jobs whose worker died: it may fail while fetches from an empty queue work.
+    // Such as the check for jobs of dead workers: it may fail while fetches from an empty queue work.
     const upkeepOutage = new OutageLog(log, `upkeep of queue ${name}`);
     this.on("error", (error) => {
       if (!this.closing && !this.fetchErrors.has(error)) upkeepOutage.failed(error);

@@ -48,9 +48,9 @@ const registeredText = z
 export type RegisteredWorker = z.output<typeof registeredWorker>;
 
 /**
- * Registers this worker in Redis now, every 5 s and after each reconnection. A registration that fails is tried again.
+ * Registers this worker in Redis now, every 5 s and after every reconnection. A registration that fails is tried again.
  *
- * @param redis a connection whose commands fail fast
+ * @param redis a connection on which commands fail fast
  * @param options the prefix of the queues' keys in Redis, and a log
  * @param describe returns what the worker says about itself; called at each registration
  * @returns a function that removes the registration, and resolves also if Redis does not answer

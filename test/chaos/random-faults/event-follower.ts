@@ -52,7 +52,7 @@ export const stream: Source = async function* (url, { token, accountId }, after)
   }
 };
 
-/** Reads an account's events from the first on, at one API after the other, through every fault. */
+/** Reads all events of an account, alternating between APIs, whatever faults occur. */
 export class EventFollower {
   /** The ids of the events, in the order in which they were read. */
   readonly ids: string[] = [];

@@ -118,7 +118,7 @@ export function endpoint<
   const access = definition.access ?? (method === "GET" ? "read" : "write");
   const { transaction = false, body, alsoInQuery = [] } = definition;
   const query = { ...definition.query, ...queryOf(body, alsoInQuery) };
-  // The frame calls each handler with the output of its own schemas.
+  // The frame calls a handler with the output of its own schemas.
   return { ...definition, method, path, access, transaction, query } as unknown as Endpoint;
 }
 

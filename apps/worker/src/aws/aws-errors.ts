@@ -60,7 +60,7 @@ export function launchFailure(message: string): AwsError {
 }
 
 /**
- * Every row, in order: the first that matches applies. The codes are from the error pages of each service's API
+ * Every row, in order: the first that matches applies. The codes are from the error pages of the services' API
  * reference.
  */
 export const ERROR_ROWS: readonly ErrorRow[] = [

@@ -58,7 +58,7 @@ export function errorFacts({
 }
 
 /**
- * Asserts the lease before each attempt at a change: a paused worker may have lost it between two attempts of the SDK, or
+ * Asserts the lease before every attempt at a change: a paused worker may have lost it between two attempts of the SDK, or
  * between two calls of one stage.
  */
 export function leaseCheck(): Plugin {

@@ -30,7 +30,7 @@ interface Clients {
 }
 
 /**
- * The clients of one provider in one region, each created at its first use. The clients send a call up to three times.
+ * The clients of one provider in one region, created at their first use. The clients send a call up to three times.
  *
  * `noRetry` clients send a call once: AWS may have carried out a create whose response was lost, so the object is
  * looked up before the create is repeated. `background` clients send a call once too, and only while the rate limits

@@ -89,7 +89,7 @@ function asWritten(data: ResponseLaunchTemplateData): RequestLaunchTemplateData 
   return data as RequestLaunchTemplateData;
 }
 
-/** Changes the tags of an object of RDS, which names objects by their ARNs. */
+/** Changes the tags of an RDS object; RDS identifies objects by ARN. */
 function inRds(arnOf: (rds: Aws["rds"], id: string) => Promise<string | undefined>): ChangeOne {
   return async ({ rds }, id, { Tags, removed }) => {
     const ResourceName = requireId(await arnOf(rds, id));

@@ -9,7 +9,7 @@ export type Fence = Pick<Request, "id" | "fence">;
 export type FencedDb = ReturnType<typeof fencedDb>;
 
 /**
- * Returns a client for one run of a Request: each write happens in one transaction with a check that this worker still
+ * Returns a client for one run of a Request: every write happens in one transaction with a check that this worker still
  * holds the Request, so that a worker that lost its lease can change nothing.
  */
 export function fencedDb(db: Db, request: Fence) {

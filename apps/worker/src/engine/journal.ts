@@ -19,7 +19,7 @@ export interface RequestResult {
 }
 
 /**
- * Writes how far a Request is, and reports it to the run's state. Each method is one statement.
+ * Writes how far a Request is, and reports it to the run's state. Every method is one statement.
  *
  * Every method throws LeaseLost, and writes nothing, once another worker has taken the Request over.
  */

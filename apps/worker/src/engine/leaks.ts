@@ -47,7 +47,7 @@ export async function forgetAdoptedLeaks(db: Reader, removal: Removal): Promise<
 
 /** Creates a removal for each record whose leaks are due to be tried again, and sets the next time. */
 export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<void> {
-  const opened = await db.$transaction(async (tx) => {
+  const created = await db.$transaction(async (tx) => {
     const due = await tx.$queryRaw<{ accountId: string; type: ResourceType; id: string; traceId: string }[]>`
       WITH due AS (
         SELECT id FROM requests WHERE leaked_resources <> '[]'::jsonb AND leak_retry_at <= now()
@@ -57,7 +57,7 @@ export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<
         FROM due WHERE requests.id = due.id RETURNING requests.*)
       SELECT DISTINCT ON (resource_type, resource_id)
         account_id AS "accountId", resource_type AS type, resource_id AS id, trace_id AS "traceId"
-      FROM again WHERE NOT EXISTS (
+      FROM again WHERE resource_type IS NOT NULL AND resource_id IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM requests o WHERE o.resource_type = again.resource_type AND o.resource_id = again.resource_id
           AND o.type = 'remove_leaked_resources' AND o.finished_at IS NULL)`;
     const requests = [];
@@ -67,7 +67,7 @@ export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<
       );
     return requests;
   });
-  jobs.add(...opened);
+  jobs.add(...created);
 }
 
 /** The time from the `retries`-th removal of leaks to the next, as SQL. */

@@ -118,7 +118,7 @@ export class Lease implements RenewableLease {
   private async extendForCall(): Promise<void> {
     const { db, leaseSeconds, callSeconds } = this.holder;
     const seconds = Math.max(leaseSeconds, callSeconds + SLACK_SECONDS);
-    // Counts as a change: no renewal may shorten the lease between its extension and the record of it.
+    // Treated as a change, so that no renewal shortens the lease before its extension is recorded.
     this.changes += 1;
     try {
       // A renewal that was sent earlier may still shorten it.

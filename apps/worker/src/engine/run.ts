@@ -218,8 +218,8 @@ function isUnexpected(error: unknown): boolean {
 }
 
 /**
- * Whether an error of one piece of a stage's work forbids a result of the run, since the effect of that piece is not on
- * record. Such an error takes precedence over the error that the stage threw.
+ * True if the run must not record a result, because the effect of a failed part is unknown. Such an error takes precedence
+ * over the error that the stage threw.
  */
 function preventsResult(error: unknown): boolean {
   return error instanceof LeaseLost || isUnavailable(error);

@@ -22,8 +22,8 @@ type WatchGroup = Pick<Watched, "providerId" | "region" | "kind"> & { accountId:
 type WatchingRequest = Pick<Watched, "id" | "seen"> & { requestId: string; isOver: boolean };
 
 /**
- * Describes the objects that sleeping Requests wait for, 100 in a call, and wakes the Requests whose object has changed or
- * whose time is over. Any number of workers may do so at the same time.
+ * Describes the objects that sleeping Requests wait for, 100 in a call, and wakes the Requests when their object has changed or
+ * their time is over. Any number of workers may do so at the same time.
  *
  * @returns whether more watches are due
  */
@@ -33,8 +33,8 @@ export async function checkWatches<Cloud>(engine: Engine<Cloud>): Promise<boolea
       watch->>'kind' AS kind
     FROM requests r WHERE ${isWatched(engine.kinds)} AND next_run_at <= now()
     GROUP BY 1, 2, 3, 4 ORDER BY min(next_run_at) LIMIT ${GROUPS_PER_ROUND}`;
-  const left = await Promise.all(groups.map((group) => checkGroup(engine, group)));
-  return left.some((isMore) => isMore);
+  const remaining = await Promise.all(groups.map((group) => checkGroup(engine, group)));
+  return remaining.some((isMore) => isMore);
 }
 
 async function checkGroup<Cloud>(engine: Engine<Cloud>, group: WatchGroup): Promise<boolean> {

@@ -26,7 +26,7 @@ export interface WorkerOptions {
 }
 
 /**
- * Runs the Requests of the queue's jobs, sweeps for Requests whose job was lost, and checks watches.
+ * Runs the Requests of the queue's jobs, sweeps for Requests that lost their job, and checks watches.
  *
  * @returns a function that claims no more Requests, releases those under way, and resolves when nothing runs
  */

@@ -16,7 +16,7 @@ export const groupMemberships: Service<"db" | "log" | "env"> = ({ db, log, env }
 
 /**
  * Ends the memberships from groups of users who have not signed in at the issuer for `days`, as if they had left: the
- * service tokens that they made end too. The audit of each account records it.
+ * service tokens that they made end too. The accounts' audits record it.
  */
 export async function endGroupMemberships(db: Db, days: number): Promise<void> {
   const users = await db.$queryRaw<{ userId: string }[]>`

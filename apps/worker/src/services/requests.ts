@@ -1,7 +1,7 @@
 import { startWorker } from "../engine/worker.js";
 import type { Service } from "./service.js";
 
-/** Runs Requests: those whose jobs the queue has, and by a sweep those whose job was lost. */
+/** Runs Requests: those whose jobs the queue has, and by a sweep those that lost their job. */
 export const requests: Service<"engine" | "redis" | "slots" | "env"> = ({ engine, redis, slots, env }) =>
   startWorker(engine, {
     redis,

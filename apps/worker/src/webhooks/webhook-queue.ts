@@ -43,7 +43,7 @@ export interface WebhookQueueOptions {
 }
 
 /**
- * Schedules each webhook that has something to deliver, on only one of all workers. Changes request a check for these
+ * Schedules all webhooks that have something to deliver, on only one of all workers. Changes request a check for these
  * webhooks. The sweep also checks for them, in case Redis lost a request.
  *
  * @returns a function that stops it and resolves when no delivery is under way
@@ -89,7 +89,7 @@ export function startWebhookQueue(
 
 interface LaneOptions extends Omit<WebhookQueueOptions, "sweepSeconds"> {
   deliverer: WebhookDeliverer;
-  /** Schedules each webhook that is due. */
+  /** Schedules the webhooks that are due. */
   check(): Promise<void>;
   /** Checks later; what is due after a minute is left to the sweep. */
   checkIn(ms: number): void;

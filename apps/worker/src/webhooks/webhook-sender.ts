@@ -104,7 +104,7 @@ export class WebhookSender {
   }
 }
 
-/** The status counts even if the body does not arrive whole. */
+/** The status counts even if the body is incomplete. */
 async function firstBytes(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

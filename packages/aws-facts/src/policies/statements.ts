@@ -12,7 +12,7 @@ export const POLICIES = {
 
 /**
  * Which statements an operation belongs to. An operation that only reads (Describe, Get, List, Simulate) needs no line:
- * it is allowed on every resource. Any other operation needs one line in each statement that its resource types
+ * it is allowed on every resource. Any other operation needs one line in all statements that its resource types
  * require; they are listed in AWS's Service Authorization Reference, which a test compares with this table.
  */
 export const STATEMENTS: readonly StatementRule[] = [

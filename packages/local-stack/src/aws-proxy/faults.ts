@@ -12,7 +12,7 @@ export interface FaultRule {
   action: string;
   /** Only calls made with this key. */
   accessKeyId?: string;
-  /** Only calls that act in this AWS account, with any key. */
+  /** Matches calls to this AWS account, whichever key signed them. */
   accountId?: string;
   /**
    * `error` rejects the call; `reset` cuts the connection before execution; `hang` never responds; `delay` executes after

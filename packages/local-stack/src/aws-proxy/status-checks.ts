@@ -7,7 +7,7 @@ const RUNNING =
 const PENDING =
   /(<name>(?:pending|stopping|shutting-down)<\/name><\/instanceState>)<instanceStatus>.*?<\/systemStatus>/gs;
 
-/** The emulator's status checks pass at once: shows those of a running instance as `initializing` at first, as AWS does. */
+/** Reports a new instance as `initializing` first, as AWS does; the emulator passes its checks at once. */
 export function showStatusChecks(
   call: Call,
   response: AwsResponse,

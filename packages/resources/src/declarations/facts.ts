@@ -53,7 +53,7 @@ export interface ResourceFacts<ColumnName = string> {
 export interface EventFacts<ColumnName = string> {
   /** The columns that no event shows, besides those of encrypted secrets. */
   readonly hidden?: readonly ColumnName[];
-  /** The columns whose change is no event if no other column changes, besides `updated_at`. */
+  /** A change of only these columns, and of `updated_at`, is no event. */
   readonly silent?: readonly ColumnName[];
 }
 

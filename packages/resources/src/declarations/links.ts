@@ -16,7 +16,7 @@ interface Destination {
 /** The schema of a link to the record whose id the row has. */
 export type RecordLink = z.ZodURL & { readonly leadsTo: "record" };
 
-/** The schema of a link to what is below the record itself. */
+/** Schema of a link to a record's sub-collection. */
 export type ListLink = z.ZodURL & { readonly leadsTo: "list" };
 
 const destinations = z.registry<Destination>();

@@ -80,7 +80,7 @@ export async function readEvents(
   const list = rangesOf(selection, start, limit);
   // The last position that the reader has seen. A cursor with the number 0 lies before the events of its own position.
   const lastSeen = after && after.seq === 0n ? after.position - 1n : after?.position;
-  const rows = await db.$queryRaw<(Event & Clock)[]>`
+  const rows = await db.$queryRaw<(Clock & (Event | NoEvent))[]>`
     SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${lastSeen}::bigint AS "isUnused",
       account_id AS "accountId", position, seq, type, subject_type AS "subjectType", subject_id AS "subjectId",
       request_id AS "requestId", record, message, created_at AS "createdAt"
@@ -90,7 +90,7 @@ export async function readEvents(
   const [first] = rows;
   if (!first) throw new Error(NO_CLOCK);
   const horizon = { position: first.horizon, seq: 0n };
-  const events = rows.filter(({ accountId }) => accountId !== null);
+  const events = rows.filter((row): row is Clock & Event => row.accountId !== null);
   const last = events.at(-1);
   // The horizon may go back when a transaction of another database ends; a reader never does.
   const cursor = after && compareCursors(after, horizon) > 0 ? after : horizon;
@@ -100,6 +100,9 @@ export async function readEvents(
     gap: after && gapAt(after, first),
   };
 }
+
+/** The row of the clock if there is no event. */
+type NoEvent = { [Field in keyof Event]: null };
 
 interface Clock {
   horizon: bigint;

@@ -16,7 +16,7 @@ export interface Readiness {
 export interface Observed {
   registries: Registry[];
   readiness(): Promise<Readiness>;
-  /** Brings the gauges up to date, before each answer. */
+  /** Brings the gauges up to date before every response. */
   refresh(): void | Promise<void>;
 }
 

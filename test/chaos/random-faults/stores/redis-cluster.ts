@@ -8,7 +8,7 @@ import type { Launch, StoreOptions, Stores } from "./stores.js";
 /** A killed node stays away until its replica has its place, but no longer than this. */
 const FAILOVER_MS = 20_000;
 
-/** A cluster of three primaries with a replica each. A kill of Redis hits the primary that holds the queues. */
+/** A cluster of three primaries with a replica each. Killing Redis kills the primary that holds the queues. */
 export async function redisClusterStores(options: StoreOptions): Promise<Stores> {
   const single = await singleStores(options);
   const { redis: _, ...others } = single.servers;

@@ -8,7 +8,7 @@ const PRIMARY = "gantry";
 /** A killed primary stays away until another one has its place, but no longer than this. */
 const FAILOVER_MS = 20_000;
 
-/** Three Redis servers and three Sentinels. A kill of Redis hits the primary. */
+/** Three Redis servers and three Sentinels. Killing Redis kills the primary. */
 export async function redisSentinelStores(options: StoreOptions): Promise<Stores> {
   const single = await singleStores(options);
   const { redis: _, ...others } = single.servers;

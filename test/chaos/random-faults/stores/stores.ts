@@ -4,7 +4,7 @@ import type { SupervisedProcess } from "../process-supervisor.js";
 /** Starts a server: at first, and again after each kill. */
 export type Launch = () => Promise<SupervisedProcess>;
 
-/** PostgreSQL and Redis as a campaign runs them. */
+/** The PostgreSQL and Redis servers of a campaign. */
 export interface Stores {
   /** PostgreSQL's own address, with the name of the tables' owner. */
   databaseUrl: string;

@@ -60,5 +60,5 @@ function requireTag({ conditions: { ifMatch, ifNoneMatch } }: Call, tag: string)
 
 /** The table of a record is named as the record. */
 function tableOfRecord({ reply }: Endpoint): Prisma.Sql {
-  return table(fieldOf(reply.recordName ?? "") as Model);
+  return table(fieldOf(reply.recordName as string) as Model);
 }

@@ -6,8 +6,8 @@ import { answersOf, longValuesOf, parametersOf, parametersOfListsOf, shared } fr
 import type { Document } from "./schemas.js";
 
 /**
- * The OpenAPI 3.1 description of the endpoints, in the form that generators of clients read best: each operation and each
- * body has a name, and each parameter a description and an example.
+ * The OpenAPI 3.1 description of the endpoints, in the form that generators of clients read best: all operations and
+ * bodies have names, and all parameters a description and an example.
  *
  * @param baseUrl the address of the server
  */

@@ -11,7 +11,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /**
  * The name of an operation in generated clients, from its route: `listServers`, `createNetwork`, `bootEnvironment`,
- * `listEnvironmentServers`. An endpoint whose route yields no good name sets one itself (`operation`).
+ * `listEnvironmentServers`. An endpoint sets one itself (`operation`) if its route yields no good name.
  */
 export function operationName(method: string, path: string): string {
   const segments = path.split("/").filter(Boolean);

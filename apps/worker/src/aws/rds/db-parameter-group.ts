@@ -6,7 +6,7 @@ import { usingInstances } from "./database-users.js";
 import { findByIdentifier, NOT_FOUND } from "./identifier.js";
 
 /**
- * The settings of a database's servers. Earlier versions created one for each database and set nothing in it; databases now
+ * The settings of a database's servers. Earlier versions created one per database and set nothing in it; databases now
  * have AWS's default group of their version. Its id is its name.
  */
 export const dbParameterGroup: CloudKind<Aws, object> = {

@@ -39,9 +39,10 @@ export const replaceProviderCredentials = awsWorkflow({
     },
 
     "end-old-sessions": async ({ resourceId, input, db }) => {
-      const [{ seconds } = { seconds: 0 }] = await db.$queryRaw<{ seconds: number }[]>`
+      const [row] = await db.$queryRaw<{ seconds: number | null }[]>`
         SELECT ${input.settleSeconds}::float8 - extract(epoch FROM now() - credentials_replaced_at)::float8 AS seconds
         FROM providers WHERE id = ${Number(resourceId)}`;
+      const seconds = row?.seconds ?? 0;
       if (seconds > 0) throw notYet("every worker to use the new credentials", { retryInSeconds: seconds });
     },
   },
