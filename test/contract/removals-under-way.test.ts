@@ -11,7 +11,7 @@ import {
   resources,
   resourceTypes,
 } from "@gantry/resources";
-import { createDatabaseServer } from "../support/api.js";
+import { countRows, createDatabaseServer } from "../support/api.js";
 import { startApiTest, urlOf } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
 import { bodyOf, fillPath, parametersOf, paths, singularOf } from "./document.js";
@@ -70,10 +70,15 @@ async function openedBy(call: Call): Promise<RequestType | undefined> {
 }
 const isRemoval = (type: RequestType) => requestTypeDefinition(type).removesRecord !== undefined;
 const calls: Call[] = [...tagging];
+const rowsBefore = await countRows(db);
 for (const call of opening) {
   const type = await openedBy(call);
   if (type && !isRemoval(type)) calls.push(call);
 }
+
+const rowsAfter = await countRows(db);
+
+it("changes nothing in a dry run of any operation", () => expect(rowsAfter).toEqual(rowsBefore));
 
 /** The collections of the records that are gone with one. */
 async function goneWith(type: ResourceType, id: string): Promise<string[]> {

@@ -16,7 +16,7 @@ import {
 } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
-import { requireDeclaredStatus } from "./declared-status.js";
+import { requireDeclaredAnswer } from "./declared-answer.js";
 import { type RecordedJobs, recordJobs } from "./recorded-jobs.js";
 import { cloneDatabase, LONG_TIMEOUTS, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
@@ -108,7 +108,7 @@ export async function createCaller(
   const expiresAt = options.expiresAt ?? null;
   await db.token.create({ data: { id: randomUUID(), userId, name: "test", digest, scopes, expiresAt } });
   const headers = { Authorization: `Bearer ${token}`, ...(options.reason && { "Gantry-Reason": options.reason }) };
-  const authorize = (input: Test) => input.set(headers).expect(requireDeclaredStatus);
+  const authorize = (input: Test) => input.set(headers).expect(requireDeclaredAnswer);
   return {
     userId,
     accountId,

@@ -19,7 +19,7 @@ export function installationMetrics(
   { db, redis, env }: Pick<AppContext, "db" | "redis" | "env">,
   horizonSeconds: () => Promise<number>,
 ): () => Promise<void> {
-  let known: { reading: Promise<unknown>; at: number } | undefined;
+  let latest: { reading: Promise<unknown>; at: number } | undefined;
 
   const readDatabase = sharedRead(async () => {
     const facts = await Promise.all([countUnfinished(db), readLags(db), horizonSeconds()]);
@@ -31,14 +31,14 @@ export function installationMetrics(
     return () => showRedis(...facts);
   });
   return async () => {
-    if (!known || Date.now() - known.at > REMEMBERED_MS) {
+    if (!latest || Date.now() - latest.at > REMEMBERED_MS) {
       const reading = Promise.all([
         refresh(installation.databaseUp, DATABASE_GAUGES, readDatabase),
         refresh(installation.redisUp, REDIS_GAUGES, readRedis),
       ]);
-      known = { reading, at: Date.now() };
+      latest = { reading, at: Date.now() };
     }
-    await known.reading;
+    await latest.reading;
   };
 }
 

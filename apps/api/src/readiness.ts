@@ -32,7 +32,7 @@ export function readinessOf(
   { db, redis, env, log }: Pick<AppContext, "db" | "redis" | "env" | "log">,
   oldestHorizonSeconds = OLDEST_HORIZON_SECONDS,
 ): () => Promise<ApiReadiness> {
-  let known: { readiness: Promise<ApiReadiness>; at: number } | undefined;
+  let latest: { readiness: Promise<ApiReadiness>; at: number } | undefined;
   let wasPaused = false;
   let held: { horizon: bigint; since: number } | undefined;
 
@@ -70,7 +70,7 @@ export function readinessOf(
     };
   };
   return () => {
-    if (!known || Date.now() - known.at > REMEMBERED_MS) known = { readiness: read(), at: Date.now() };
-    return known.readiness;
+    if (!latest || Date.now() - latest.at > REMEMBERED_MS) latest = { readiness: read(), at: Date.now() };
+    return latest.readiness;
   };
 }

@@ -52,7 +52,7 @@ async function report(db: Db, vault: Vault, keys: number): Promise<number> {
     console.log(`${counts.get(position) ?? 0} secrets are encrypted with key ${position + 1} of MASTER_KEY.`);
   const undecryptable = counts.get(undefined) ?? 0;
   if (undecryptable > 0) console.log(`${undecryptable} secrets are encrypted with a key that is not in MASTER_KEY.`);
-  const left = [...counts].reduce((sum, [position, count]) => (position === 0 ? sum : sum + count), 0);
-  if (left === 0 && keys > 1) console.log("You can remove every key except the first from MASTER_KEY.");
-  return left === 0 ? 0 : 1;
+  const remaining = [...counts].reduce((sum, [position, count]) => (position === 0 ? sum : sum + count), 0);
+  if (remaining === 0 && keys > 1) console.log("You can remove every key except the first from MASTER_KEY.");
+  return remaining === 0 ? 0 : 1;
 }

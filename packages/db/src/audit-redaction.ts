@@ -58,9 +58,9 @@ async function redactIn(tx: Tx, redactions: readonly Redaction[], reason: string
 /** True if a record of the chain says that this one was redacted to what it is now. */
 export async function isRedacted(db: Db | Tx, previous: Uint8Array | undefined, record: AuditRecord): Promise<boolean> {
   const { chain, id, hash } = record;
-  const found = await db.auditRecord.findMany({ where: { chain, subject: subjectOf(id), action: REDACTION } });
+  const redactions = await db.auditRecord.findMany({ where: { chain, subject: subjectOf(id), action: REDACTION } });
   const now = hexOf(auditHash(previous, record));
-  return found.some(({ changes }) => {
+  return redactions.some(({ changes }) => {
     const said = changes as { hash?: unknown; redacted_hash?: unknown };
     return said.hash === hexOf(hash) && said.redacted_hash === now;
   });

@@ -36,8 +36,8 @@ export function recordTags(
   { type, id }: { type: string; id: string },
   { withName }: { withName: boolean },
 ): Prisma.Sql {
-  const known: Readonly<Record<string, ResourceFacts | undefined>> = resources;
-  const definition = known[type];
+  const facts: Readonly<Record<string, ResourceFacts | undefined>> = resources;
+  const definition = facts[type];
   if (!definition?.tagged || !ID[idTypeOf(type as ResourceType)].test(id)) return Prisma.sql`'{}'::jsonb`;
   const key = Prisma.sql`${id}::${Prisma.raw(idTypeOf(type as ResourceType))}`;
   const name = definition.nameTag && withName ? Prisma.raw(`"${definition.nameTag}"`) : Prisma.sql`NULL`;

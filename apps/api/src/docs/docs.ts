@@ -33,9 +33,9 @@ function render(name: string, description: Description): string {
 }
 
 function once(make: () => string): () => string {
-  let made: string | undefined;
+  let page: string | undefined;
   return () => {
-    made ??= make();
-    return made;
+    page ??= make();
+    return page;
   };
 }

@@ -47,6 +47,6 @@ function byPattern(endpoints: Endpoint[]): [string, Endpoint[]][] {
     const pattern = endpoint.path.replace(/:\w+/g, ":_");
     groups.set(pattern, [...(groups.get(pattern) ?? []), endpoint]);
   }
-  const named = [...groups].map(([, group]) => [group[0]?.path ?? "", group] as [string, Endpoint[]]);
-  return named.sort(([a], [b]) => (a.replaceAll(":", "\uffff") < b.replaceAll(":", "\uffff") ? -1 : 1));
+  const groupsByPath = [...groups].map(([, group]) => [group[0]?.path ?? "", group] as [string, Endpoint[]]);
+  return groupsByPath.sort(([a], [b]) => (a.replaceAll(":", "\uffff") < b.replaceAll(":", "\uffff") ? -1 : 1));
 }

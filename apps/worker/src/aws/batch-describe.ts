@@ -44,7 +44,7 @@ function createLoader<T>(
   return new DataLoader<string, T | undefined>(async (ids) => {
     const describing = describe([...new Set(ids)]);
     pending = describing.catch(() => {});
-    const found = await describing;
-    return ids.map((id) => found.get(id));
+    const objects = await describing;
+    return ids.map((id) => objects.get(id));
   }, options);
 }

@@ -13,24 +13,28 @@ import type { ScanStep } from "./scan-step.js";
 const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> } = {
   server: {
     async describe(aws, cloudId) {
-      const seen = await describeInstance(cloudId)(aws);
-      if (!seen || isTerminated(seen)) return undefined;
-      return { state: seen.state, private_hostname: seen.privateHostname, public_hostname: seen.publicHostname };
+      const instance = await describeInstance(cloudId)(aws);
+      if (!instance || isTerminated(instance)) return undefined;
+      return {
+        state: instance.state,
+        private_hostname: instance.privateHostname,
+        public_hostname: instance.publicHostname,
+      };
     },
   },
   volume: {
     async describe(aws, cloudId) {
-      const seen = await describeVolume(cloudId)(aws);
-      return seen && !/^delet/.test(seen.state) ? { state: seen.state } : undefined;
+      const volume = await describeVolume(cloudId)(aws);
+      return volume && !/^delet/.test(volume.state) ? { state: volume.state } : undefined;
     },
   },
   database_server: {
     reads: ["engine"],
     async describe(aws, cloudId, { engine, endpoint = null, version = null }) {
-      const seen = await describeDbInstance(cloudId)(aws);
-      if (!seen || seen.status === "deleting") return undefined;
-      const observed = { state: seen.status, version: seen.version ?? version };
-      return { ...observed, endpoint: seen.address ? endpointOf(engine ?? "", seen) : endpoint };
+      const database = await describeDbInstance(cloudId)(aws);
+      if (!database || database.status === "deleting") return undefined;
+      const observed = { state: database.status, version: database.version ?? version };
+      return { ...observed, endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint };
     },
   },
 };

@@ -32,8 +32,8 @@ export class AccountSlots {
   }
 
   release(accountId: string): void {
-    const left = this.count(accountId) - 1;
-    if (left > 0) this.running.set(accountId, left);
+    const remaining = this.count(accountId) - 1;
+    if (remaining > 0) this.running.set(accountId, remaining);
     else this.running.delete(accountId);
     const waiting = this.waiting.get(accountId) ?? [];
     this.waiting.delete(accountId);

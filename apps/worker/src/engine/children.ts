@@ -53,8 +53,8 @@ export class Children {
     const existing = await this.existing(children);
     await this.createMissing(existing, children);
     const failed = existing.find(({ finishedAt, successful }) => finishedAt && !successful);
-    const left = children.length - existing.filter(({ finishedAt }) => finishedAt).length;
-    if (left > 0) throw waitForChildren(left);
+    const unfinished = children.length - existing.filter(({ finishedAt }) => finishedAt).length;
+    if (unfinished > 0) throw waitForChildren(unfinished);
     if (failed) throw permanent(failed.message ?? "A child Request failed");
   }
 
@@ -80,8 +80,8 @@ export class Children {
       FROM held WHERE requests.id = ANY(held.ids)
       RETURNING requests.id`;
     this.jobs.wake(...cancelled.map((child) => child.id));
-    const left = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
-    if (left > 0) throw waitForChildren(left);
+    const unfinished = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
+    if (unfinished > 0) throw waitForChildren(unfinished);
   }
 
   private existing(children: Child[]) {

@@ -47,7 +47,7 @@ export async function forgetAdoptedLeaks(db: Reader, removal: Removal): Promise<
 
 /** Creates a removal for each record whose leaks are due to be tried again, and sets the next time. */
 export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<void> {
-  const opened = await db.$transaction(async (tx) => {
+  const created = await db.$transaction(async (tx) => {
     const due = await tx.$queryRaw<{ accountId: string; type: ResourceType; id: string; traceId: string }[]>`
       WITH due AS (
         SELECT id FROM requests WHERE leaked_resources <> '[]'::jsonb AND leak_retry_at <= now()
@@ -67,7 +67,7 @@ export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<
       );
     return requests;
   });
-  jobs.add(...opened);
+  jobs.add(...created);
 }
 
 /** The time from the `retries`-th removal of leaks to the next, as SQL. */

@@ -25,10 +25,10 @@ export async function nameObstacles(error: unknown, outcome: ErrorOutcome): Prom
   const removal = error instanceof Error ? removals.get(error) : undefined;
   if (!removal || outcome.kind !== "wait") return outcome;
   try {
-    const found = await removal.obstacles();
-    if (found.length === 0) return outcome;
-    const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
-    const facts = found.slice(0, MAX_NAMED).map(({ fact }) => fact);
+    const obstacles = await removal.obstacles();
+    if (obstacles.length === 0) return outcome;
+    const more = obstacles.length > MAX_NAMED ? ` and ${obstacles.length - MAX_NAMED} more` : "";
+    const facts = obstacles.slice(0, MAX_NAMED).map(({ fact }) => fact);
     return { ...outcome, wait: { ...outcome.wait, inTheWay: `${removal.object} ${facts.join(", ")}${more}` } };
   } catch (failure) {
     if (failure instanceof LeaseLost || failure instanceof ShuttingDown) throw failure;

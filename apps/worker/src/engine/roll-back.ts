@@ -49,8 +49,8 @@ export async function giveUp<Cloud>(run: Run<Cloud>): Promise<void> {
     run.log.error({ err: error }, "discarding the record failed");
   }
   const [own, ofTree] = [await run.ledger.liveObjectsOfRequest(), await run.ledger.liveObjectsOfTree()];
-  const known = new Set(own.map(({ id }) => id));
-  await finish(run, [...own, ...ofTree.filter(({ id }) => !known.has(id))]);
+  const ownIds = new Set(own.map(({ id }) => id));
+  await finish(run, [...own, ...ofTree.filter(({ id }) => !ownIds.has(id))]);
 }
 
 function finish<Cloud>({ journal, state }: Run<Cloud>, left: LedgerRow[]): Promise<void> {

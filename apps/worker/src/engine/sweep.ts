@@ -24,8 +24,8 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
         AND row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_run_at) <= ${OVERDUE_LIMIT} AS "isOverdue"
     FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
     ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
-  const known = due.filter(({ type }) => workflows.has(type));
-  if (known.length > 0) jobs.ensureJobs(...known);
+  const runnable = due.filter(({ type }) => workflows.has(type));
+  if (runnable.length > 0) jobs.ensureJobs(...runnable);
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];

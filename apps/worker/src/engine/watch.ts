@@ -33,8 +33,8 @@ export async function checkWatches<Cloud>(engine: Engine<Cloud>): Promise<boolea
       watch->>'kind' AS kind
     FROM requests r WHERE ${isWatched(engine.kinds)} AND next_run_at <= now()
     GROUP BY 1, 2, 3, 4 ORDER BY min(next_run_at) LIMIT ${GROUPS_PER_ROUND}`;
-  const left = await Promise.all(groups.map((group) => checkGroup(engine, group)));
-  return left.some((isMore) => isMore);
+  const remaining = await Promise.all(groups.map((group) => checkGroup(engine, group)));
+  return remaining.some((isMore) => isMore);
 }
 
 async function checkGroup<Cloud>(engine: Engine<Cloud>, group: WatchGroup): Promise<boolean> {

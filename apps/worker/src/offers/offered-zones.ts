@@ -9,6 +9,6 @@ export async function zonesOffering(
   flavor: string,
 ): Promise<string[] | undefined> {
   const location = { providerId, locationId: region };
-  const found: Pick<OfferList, "compute"> | null = await db.offerList.findFirst({ where: { location } });
-  return found?.compute ? ((found.compute as ComputeOffers)[flavor] ?? []) : undefined;
+  const list: Pick<OfferList, "compute"> | null = await db.offerList.findFirst({ where: { location } });
+  return list?.compute ? ((list.compute as ComputeOffers)[flavor] ?? []) : undefined;
 }

@@ -30,10 +30,10 @@ function shown(value: unknown, schemas: readonly z.ZodType[]): unknown {
 
 function shownItems(items: readonly unknown[], schemas: readonly z.ZodType[]): unknown {
   if (!schemas.some((schema) => schema instanceof z.ZodArray || schema instanceof z.ZodTuple)) return HIDDEN;
-  const kept = items.slice(0, MAX_ITEMS).map((item, index) => shown(item, itemSchemas(schemas, index)));
+  const parts = items.slice(0, MAX_ITEMS).map((item, index) => shown(item, itemSchemas(schemas, index)));
   const last = items.at(-1);
-  if (items.length === MAX_ITEMS + 1 && typeof last === "string" && REST.test(last)) return [...kept, last];
-  return items.length > MAX_ITEMS ? [...kept, `… ${items.length - MAX_ITEMS} more`] : kept;
+  if (items.length === MAX_ITEMS + 1 && typeof last === "string" && REST.test(last)) return [...parts, last];
+  return items.length > MAX_ITEMS ? [...parts, `… ${items.length - MAX_ITEMS} more`] : parts;
 }
 
 function shownProperties(value: Record<string, unknown>, schemas: readonly z.ZodType[]): unknown {

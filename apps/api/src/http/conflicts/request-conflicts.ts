@@ -72,19 +72,19 @@ export async function assertNotBeingRemoved(
 ): Promise<void> {
   const definition = type && requestTypeDefinition(type);
   if (definition?.removesRecord) return;
-  const named = new Map([[resource.type, [resource.id]]]);
+  const idsByType = new Map([[resource.type, [resource.id]]]);
   for (const [field, used] of Object.entries(definition?.uses ?? {}))
-    named.set(used, [...(named.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
-  const found = await db.$queryRaw<(Found & { seq: bigint; onType: ResourceType; onId: string })[]>`
+    idsByType.set(used, [...(idsByType.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
+  const blocking = await db.$queryRaw<(Found & { seq: bigint; onType: ResourceType; onId: string })[]>`
     SELECT DISTINCT r.seq, r.id, r.type, record.type AS "onType", record.id AS "onId"
-    FROM (${lineageOf(named)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
+    FROM (${lineageOf(idsByType)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
     WHERE r.finished_at IS NULL
       AND r.type = ANY(CASE WHEN record.needed THEN ${REMOVALS_BELOW}::text[] ELSE ${REMOVALS}::text[] END)
     ORDER BY r.seq LIMIT 20`;
-  const [first] = found;
+  const [first] = blocking;
   if (!first) return;
   const { onType, onId } = first;
-  const onFirst = found.filter((each) => each.onType === onType && each.onId === onId);
+  const onFirst = blocking.filter((each) => each.onType === onType && each.onId === onId);
   throw hasUnfinishedRequests({ type: onType, id: onId }, onFirst);
 }
 

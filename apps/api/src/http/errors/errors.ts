@@ -139,8 +139,8 @@ export function asHttpError(error: unknown): HttpError | undefined {
   if (index !== undefined)
     return conflict("the record was changed by another call at the same time; read it again and retry");
   const { type, status } = error as { type?: string; status?: number };
-  const known = PARSER_ERRORS[type ?? ""];
-  if (known) return new HttpError(known[0], known[1], [known[2]]);
+  const parserError = PARSER_ERRORS[type ?? ""];
+  if (parserError) return new HttpError(parserError[0], parserError[1], [parserError[2]]);
   if (error instanceof URIError) return notFound();
   if (status === 400) return new HttpError(400, "bad_request", ["the request could not be read"]);
   return undefined;

@@ -98,14 +98,14 @@ export function withParameter(
   const { model, id } = error.extras.about;
   const isSame = (other: unknown) => String(other).toLowerCase() === String(id).toLowerCase();
   if (isSame(params[columnOf(model)])) return error;
-  const found = [...referencesIn(schema, body)].find(
+  const reference = [...referencesIn(schema, body)].find(
     (each) => each.collection.replaceAll("-", "_") === tableOf(model) && isSame(each.id),
   );
-  if (!found) return error;
+  if (!reference) return error;
   const { status, code, sentences, extras } = error;
   const [sentence = ""] = sentences;
-  const details = [{ path: found.path, message: sentence }];
-  return new HttpError(status, code, status === 404 ? [`${found.path}: ${sentence}`] : sentences, {
+  const details = [{ path: reference.path, message: sentence }];
+  return new HttpError(status, code, status === 404 ? [`${reference.path}: ${sentence}`] : sentences, {
     ...extras,
     details,
   });

@@ -114,16 +114,16 @@ function withoutTolerated(
   value: unknown,
   params: Record<string, string>,
 ): unknown {
-  let left = value;
+  let rest = value;
   for (const { names, only } of tolerated.filter((each) => each.in === place))
-    for (const name of names.flatMap((each) => expanded(each, left, body))) {
-      const found = nestedValue(left, name);
-      if (found === undefined || (only === "null" && found !== null)) continue;
-      if (only === "same" && found !== null && lastSegment(found) !== params[name])
+    for (const name of names.flatMap((each) => expanded(each, rest, body))) {
+      const nested = nestedValue(rest, name);
+      if (nested === undefined || (only === "null" && nested !== null)) continue;
+      if (only === "same" && nested !== null && lastSegment(nested) !== params[name])
         throw invalid(name, `names a different ${name} than the path`);
-      left = without(left, name);
+      rest = without(rest, name);
     }
-  return left;
+  return rest;
 }
 
 /**
@@ -172,9 +172,9 @@ function expanded(name: string, value: unknown, body: z.ZodType | undefined): st
   const prefix = path.pop() ?? "";
   const parent = path.join(".");
   const inner = nestedValue(value, parent);
-  const known = path.reduce<z.ZodType | undefined>((at, key) => childOf(at, key), body);
+  const schema = path.reduce<z.ZodType | undefined>((at, key) => childOf(at, key), body);
   return Object.keys(isRecord(inner) ? inner : {})
-    .filter((key) => key.startsWith(prefix) && !childOf(known, key))
+    .filter((key) => key.startsWith(prefix) && !childOf(schema, key))
     .map((key) => `${parent}.${key}`);
 }
 

@@ -35,8 +35,8 @@ export class WaitingLimit {
 
   private free(key: string): void {
     this.all -= 1;
-    const left = (this.places.get(key) ?? 0) - 1;
-    if (left > 0) this.places.set(key, left);
+    const remaining = (this.places.get(key) ?? 0) - 1;
+    if (remaining > 0) this.places.set(key, remaining);
     else this.places.delete(key);
   }
 }

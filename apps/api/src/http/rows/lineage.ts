@@ -37,7 +37,7 @@ function heightOf(type: ResourceType): number {
 function tablesOf(type: ResourceType, ids: readonly (string | number)[], types: ResourceType[]): Prisma.Sql[] {
   const stored = table(modelOf(type));
   const isThere = Prisma.raw(resources[type].deletable === false ? "true" : "deleted_at IS NULL");
-  const named = Prisma.sql`id = ANY(${ids.map(String)}::${Prisma.raw(idTypeOf(type))}[])`;
+  const byId = Prisma.sql`id = ANY(${ids.map(String)}::${Prisma.raw(idTypeOf(type))}[])`;
   const sources = [
     Prisma.sql`SELECT id FROM ${alias("named", type)}`,
     ...types
@@ -47,7 +47,7 @@ function tablesOf(type: ResourceType, ids: readonly (string | number)[], types: 
   const columns = [Prisma.sql`id`, ...needsOf(type).map(referenceTo)];
   // An array of ids, so that the rows are read by the index.
   return [
-    Prisma.sql`${alias("named", type)} AS (SELECT id FROM ${stored} WHERE ${named} AND ${isThere})`,
+    Prisma.sql`${alias("named", type)} AS (SELECT id FROM ${stored} WHERE ${byId} AND ${isThere})`,
     Prisma.sql`${alias("all", type)} AS (SELECT ${Prisma.join(columns)} FROM ${stored}
       WHERE id = ANY(ARRAY(${Prisma.join(sources, " UNION ALL ")})))`,
   ];

@@ -45,11 +45,11 @@ export const accountEndpoints = [
       const { plan, emergency_contact: emergencyContact = null } = body.account;
       const userId = await ownerOf(db, caller, body.owner);
       const data = { id: uuidv7(), name: nameOf(body.account), emergencyContact, ...(plan && { supportPlan: plan }) };
-      const made = await db.account.create({ data });
-      await db.membership.create({ data: { id: uuidv7(), accountId: made.id, userId, role: "owner" } });
-      note({ accountId: made.id });
+      const account = await db.account.create({ data });
+      await db.membership.create({ data: { id: uuidv7(), accountId: account.id, userId, role: "owner" } });
+      note({ accountId: account.id });
       onCommit(() => identities.forget(userId));
-      return made;
+      return account;
     },
   }),
 

@@ -58,8 +58,8 @@ export function flavorsOf(offers: DatabaseOffers): z.infer<typeof databaseFlavor
   const flavors = new Map<string, { engines: string[]; zones: string[] }>();
   for (const [engine, { classes }] of Object.entries(offers)) {
     for (const [name, { zones }] of Object.entries(classes)) {
-      const known = flavors.get(name);
-      flavors.set(name, { engines: [...(known?.engines ?? []), engine], zones: merged(known?.zones ?? [], zones) });
+      const earlier = flavors.get(name);
+      flavors.set(name, { engines: [...(earlier?.engines ?? []), engine], zones: merged(earlier?.zones ?? [], zones) });
     }
   }
   return [...flavors]
@@ -74,9 +74,9 @@ function union(a: DatabaseOffers, b: DatabaseOffers): DatabaseOffers {
   const all = { ...a };
   for (const [engine, offer] of Object.entries(b)) {
     const { versions, classes } = all[engine] ?? { versions: [], classes: {} };
-    const known = new Set(versions.map(({ version }) => version));
+    const offered = new Set(versions.map(({ version }) => version));
     all[engine] = {
-      versions: [...versions, ...offer.versions.filter(({ version }) => !known.has(version))],
+      versions: [...versions, ...offer.versions.filter(({ version }) => !offered.has(version))],
       classes: {
         ...classes,
         ...Object.fromEntries(

@@ -39,21 +39,21 @@ export function requireEngine(
 ): { engine: string; version: string } {
   const engines = Object.keys(offers);
   if (engine !== undefined && !ownValue(offers, rdsEngineName(engine))) {
-    const known = [...engines, ...(offers["aurora-mysql"] ? [SPECIFICATION_AURORA] : [])];
-    throw invalid(path("engine"), `${engine} is not an engine; ${listKnown(known)}`);
+    const names = [...engines, ...(offers["aurora-mysql"] ? [SPECIFICATION_AURORA] : [])];
+    throw invalid(path("engine"), `${engine} is not an engine; ${listKnown(names)}`);
   }
   const candidates = engine === undefined ? engines.sort(byAurora) : [rdsEngineName(engine)];
   for (const name of candidates) {
     const versions = ownValue(offers, name)?.versions ?? [];
-    const found = versions.find(
+    const match = versions.find(
       (each) => isNamed(each.version, version) || (isNamed(each.major, version) && each.isDefault),
     );
-    if (found) return { engine: engine ?? name, version: found.version };
+    if (match) return { engine: engine ?? name, version: match.version };
   }
-  const known = candidates.flatMap((name) => ownValue(offers, name)?.versions ?? []);
-  const isMajorKnown = known.some(({ major }) => version.startsWith(`${major}.`));
-  const near = isMajorKnown ? known.filter(({ major }) => version.startsWith(`${major}.`)) : known;
-  const majors = [...new Set(known.map(({ major }) => major))];
+  const offered = candidates.flatMap((name) => ownValue(offers, name)?.versions ?? []);
+  const isMajorKnown = offered.some(({ major }) => version.startsWith(`${major}.`));
+  const near = isMajorKnown ? offered.filter(({ major }) => version.startsWith(`${major}.`)) : offered;
+  const majors = [...new Set(offered.map(({ major }) => major))];
   const names = isMajorKnown || near.length <= MAX_NAMED_FLAVORS ? near.map((each) => each.version) : majors;
   throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}; ${listKnown(names)}`);
 }
@@ -80,9 +80,9 @@ export function requireFlavor(
 ): DatabaseClassOffer {
   const offer = ownValue(offers, rdsEngineName(engine));
   const classes = Object.entries(offer?.classes ?? {}).filter(([, each]) => isUsable(each, engine));
-  const found = classes.find(([name]) => name === flavor)?.[1];
+  const flavorClass = classes.find(([name]) => name === flavor)?.[1];
   const isOffered = ({ zones }: DatabaseClassOffer) => !zone || zones.length === 0 || zones.includes(zone);
-  if (!found) {
+  if (!flavorClass) {
     const family = flavor.split(".").slice(0, 2).join(".");
     const names = classes.flatMap(([name, each]) => (isOffered(each) ? [name] : []));
     names.sort((a, b) => Number(b.startsWith(family)) - Number(a.startsWith(family)));
@@ -90,10 +90,10 @@ export function requireFlavor(
     const known = listKnown(names.slice(0, MAX_NAMED_FLAVORS));
     throw invalid(path("flavor"), `${flavor} is not a flavor for ${engine}; ${known}${more}`);
   }
-  if (!isOffered(found)) {
-    throw invalid(path("location"), `AWS offers ${flavor} in ${found.zones.join(", ")}, but not in ${zone}`);
+  if (!isOffered(flavorClass)) {
+    throw invalid(path("location"), `AWS offers ${flavor} in ${flavorClass.zones.join(", ")}, but not in ${zone}`);
   }
-  return found;
+  return flavorClass;
 }
 
 function isUsable(offer: DatabaseClassOffer, engine: string): boolean {

@@ -90,13 +90,13 @@ export const membershipEndpoints = [
     reply: empty,
     handle: async ({ params, query, caller, ...context }) => {
       const { db, onCommit, identities } = context;
-      const found = await findLockedWithAccount(caller, params.membership);
-      if (found.userId !== caller.user.id) caller.require("admin", found.accountId);
-      await requireOtherOwner(db, caller, found);
-      if (query.keep_service_tokens && found.userId === caller.user.id) throw forbidden(NOT_ONES_OWN);
-      await db.membership.delete({ where: { id: found.id } });
-      if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
-      onCommit(() => identities.forget(found.userId));
+      const membership = await findLockedWithAccount(caller, params.membership);
+      if (membership.userId !== caller.user.id) caller.require("admin", membership.accountId);
+      await requireOtherOwner(db, caller, membership);
+      if (query.keep_service_tokens && membership.userId === caller.user.id) throw forbidden(NOT_ONES_OWN);
+      await db.membership.delete({ where: { id: membership.id } });
+      if (!query.keep_service_tokens) await revokeServiceTokens(context, membership.userId, membership.accountId);
+      onCommit(() => identities.forget(membership.userId));
     },
   }),
 
@@ -110,12 +110,15 @@ export const membershipEndpoints = [
     reply: one(membership),
     handle: async ({ params, query, caller, ...context }) => {
       const { db, onCommit, identities } = context;
-      const found = await findLockedWithAccount(caller, params.membership);
-      if (found.role === "owner" && !caller.isOwner(found.accountId))
+      const membership = await findLockedWithAccount(caller, params.membership);
+      if (membership.role === "owner" && !caller.isOwner(membership.accountId))
         throw forbidden("only an owner can revoke the tokens of owners");
-      onCommit(() => identities.forget(found.userId));
-      const changed = await db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
-      if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
+      onCommit(() => identities.forget(membership.userId));
+      const changed = await db.membership.update({
+        where: { id: membership.id },
+        data: { tokensValidFrom: new Date() },
+      });
+      if (!query.keep_service_tokens) await revokeServiceTokens(context, membership.userId, membership.accountId);
       return changed;
     },
   }),

@@ -65,11 +65,11 @@ export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: 
     where: { providerId, parent: { locationId: region } },
     orderBy: { locationId: "asc" },
   });
-  const found = zones.find(({ locationId }) => locationId === zone);
+  const match = zones.find(({ locationId }) => locationId === zone);
   const enabled = zones.filter(({ disabledAt }) => !disabledAt);
-  const known = enabled.map(({ locationId }) => locationId).join(", ");
-  if (!found) throw invalid(path, `${zone} is not a zone of ${region}; use one of ${known}`);
-  if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
+  const names = enabled.map(({ locationId }) => locationId).join(", ");
+  if (!match) throw invalid(path, `${zone} is not a zone of ${region}; use one of ${names}`);
+  if (match.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
 
 /** A zone, by the names that AWS uses for it and its region. */
@@ -97,13 +97,13 @@ export async function findZone(
     include: { parent: true },
     orderBy: { locationId: "asc" },
   });
-  const found = zones.find(({ locationId }) => locationId === zone);
-  if (!found?.parent) {
+  const match = zones.find(({ locationId }) => locationId === zone);
+  if (!match?.parent) {
     const enabled = zones.filter(({ disabledAt, parent }) => !disabledAt && !parent?.disabledAt);
     const nearby = enabled.filter(({ parent }) => parent && zone.startsWith(parent.locationId));
-    const known = (nearby.length > 0 ? nearby : enabled).map(({ locationId }) => locationId).slice(0, MAX_NAMED_ZONES);
-    throw invalid(path, `provider ${providerId} has no zone ${zone}; use one of ${known.join(", ")}`);
+    const names = (nearby.length > 0 ? nearby : enabled).map(({ locationId }) => locationId).slice(0, MAX_NAMED_ZONES);
+    throw invalid(path, `provider ${providerId} has no zone ${zone}; use one of ${names.join(", ")}`);
   }
-  if (found.disabledAt || found.parent.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
-  return { providerId, region: found.parent.locationId, zone };
+  if (match.disabledAt || match.parent.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
+  return { providerId, region: match.parent.locationId, zone };
 }

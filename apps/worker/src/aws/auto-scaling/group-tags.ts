@@ -8,9 +8,9 @@ export function changeGroupTags(
 ): (aws: Aws) => Promise<void> {
   const group = { ResourceId: name, ResourceType: "auto-scaling-group" };
   const lost = removed.map((Key) => ({ ...group, Key }));
-  const kept = Tags.map((tag) => ({ ...group, ...tag, PropagateAtLaunch: false }));
+  const tags = Tags.map((tag) => ({ ...group, ...tag, PropagateAtLaunch: false }));
   return async ({ autoScaling }) => {
     if (lost.length > 0) await autoScaling.send(new DeleteTagsCommand({ Tags: lost }));
-    if (kept.length > 0) await autoScaling.send(new CreateOrUpdateTagsCommand({ Tags: kept }));
+    if (tags.length > 0) await autoScaling.send(new CreateOrUpdateTagsCommand({ Tags: tags }));
   };
 }

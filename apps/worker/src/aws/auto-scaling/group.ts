@@ -64,8 +64,8 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
     if (!group) return;
     await detachMembers(name)(aws);
     await resize(name, { minimumSize: 0, maximumSize: 0, desiredCapacity: 0 })(aws);
-    const left = (await findGroup(aws, name))?.Instances ?? [];
-    if (left.length > 0) throw notReady("MembersLeft");
+    const remaining = (await findGroup(aws, name))?.Instances ?? [];
+    if (remaining.length > 0) throw notReady("MembersLeft");
     // Without retries: a second call fails, because the group no longer exists.
     const removal = new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name });
     await ignoring(aws.noRetry.autoScaling.send(removal), /^ValidationError$/, GONE);

@@ -17,10 +17,10 @@ export function membersLeft(name: string, since: Date): (aws: Aws) => Promise<nu
     const { Instances = [], DesiredCapacity = 0 } = (await findGroup(aws, name)) ?? {};
     const inService = Instances.filter(({ LifecycleState }) => LifecycleState === "InService").length;
     // A group keeps its protected members when it shrinks.
-    const kept = Instances.filter(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn).length;
+    const protectedCount = Instances.filter(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn).length;
     const missing = Math.max(0, DesiredCapacity - inService);
     if (missing > 0) await throwLaunchFailure(aws, name, since);
-    return missing + Math.max(0, Instances.length - Math.max(DesiredCapacity, kept));
+    return missing + Math.max(0, Instances.length - Math.max(DesiredCapacity, protectedCount));
   };
 }
 

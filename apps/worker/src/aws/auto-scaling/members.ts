@@ -21,8 +21,8 @@ export interface Membership {
 export function describeMembership(instanceId: string): (aws: Aws) => Promise<Membership | undefined> {
   return async ({ autoScaling }) => {
     const query = new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] });
-    const [found] = (await autoScaling.send(query)).AutoScalingInstances ?? [];
-    return found && { group: found.AutoScalingGroupName ?? "", state: found.LifecycleState ?? "" };
+    const [member] = (await autoScaling.send(query)).AutoScalingInstances ?? [];
+    return member && { group: member.AutoScalingGroupName ?? "", state: member.LifecycleState ?? "" };
   };
 }
 

@@ -70,16 +70,16 @@ async function countAddresses({ ec2 }: Aws): Promise<number> {
 
 async function countCpus({ ec2 }: Aws): Promise<number> {
   const Filters = [{ Name: "instance-state-name", Values: ["pending", "running", "stopping"] }];
-  const found: Instance[] = [];
+  const instances: Instance[] = [];
   let NextToken: string | undefined;
   do {
     const page = await ec2.send(
       new DescribeInstancesCommand({ Filters, MaxResults: 1000, ...(NextToken && { NextToken }) }),
     );
-    found.push(...(page.Reservations ?? []).flatMap(({ Instances }) => Instances ?? []));
+    instances.push(...(page.Reservations ?? []).flatMap(({ Instances }) => Instances ?? []));
     NextToken = page.NextToken;
   } while (NextToken);
-  const types = found
+  const types = instances
     .filter(({ InstanceLifecycle, InstanceType = "" }) => !InstanceLifecycle && STANDARD.test(InstanceType))
     .flatMap(({ InstanceType }) => InstanceType ?? []);
   if (types.length === 0) return 0;

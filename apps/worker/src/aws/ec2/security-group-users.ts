@@ -66,9 +66,9 @@ function databasesIn(rds: Aws["rds"], groupId: string): Promise<Obstacle[]> {
 
 async function rulesAbout(ec2: Ec2, id: string): Promise<Obstacle[]> {
   const groups = (Name: string) => ec2.send(new DescribeSecurityGroupsCommand({ Filters: [{ Name, Values: [id] }] }));
-  const found = await Promise.all([groups("ip-permission.group-id"), groups("egress.ip-permission.group-id")]);
+  const groupLists = await Promise.all([groups("ip-permission.group-id"), groups("egress.ip-permission.group-id")]);
   const referrers = new Set(
-    found.flatMap(({ SecurityGroups = [] }) => SecurityGroups.map(({ GroupId = "" }) => GroupId)),
+    groupLists.flatMap(({ SecurityGroups = [] }) => SecurityGroups.map(({ GroupId = "" }) => GroupId)),
   );
   referrers.delete(id);
   if (referrers.size === 0) return [];

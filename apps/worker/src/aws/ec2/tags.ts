@@ -40,8 +40,8 @@ export async function createdOrFound(
   try {
     return await creating;
   } catch (error) {
-    const [found] = duplicate.test(codeOf(error)) ? await find() : [];
-    if (found) return found;
+    const [existing] = duplicate.test(codeOf(error)) ? await find() : [];
+    if (existing) return existing;
     throw error;
   }
 }

@@ -29,11 +29,11 @@ export async function readDatabaseOffers(aws: Aws): Promise<DatabaseOffers> {
 
 async function readVersions({ rds }: Aws): Promise<DBEngineVersion[]> {
   const query = { Filters: [{ Name: "engine", Values: [...DATABASE_ENGINES] }] };
-  const found: DBEngineVersion[] = [];
+  const versions: DBEngineVersion[] = [];
   for await (const page of paginateDescribeDBEngineVersions({ client: rds, pageSize: 100 }, query)) {
-    found.push(...(page.DBEngineVersions ?? []));
+    versions.push(...(page.DBEngineVersions ?? []));
   }
-  return found;
+  return versions;
 }
 
 // A suffix such as "-rds.20260514" names a version in extended support, "-limitless" one of another product.
@@ -62,11 +62,11 @@ async function readClasses({ rds }: Aws, Engine: string, EngineVersion: string) 
     for (const option of page.OrderableDBInstanceOptions ?? []) {
       const { DBInstanceClass: name = "", AvailabilityZones: zones = [], StorageType: storageType = "" } = option;
       if (name === "db.serverless") continue;
-      const known = classes[name] ?? { zones: [], storageTypes: [], isEncryptable: false };
+      const offer = classes[name] ?? { zones: [], storageTypes: [], isEncryptable: false };
       classes[name] = {
-        zones: [...new Set([...known.zones, ...zones.map(({ Name = "" }) => Name)])].sort(),
-        storageTypes: [...new Set([...known.storageTypes, storageType])].sort(),
-        isEncryptable: known.isEncryptable || (option.SupportsStorageEncryption ?? false),
+        zones: [...new Set([...offer.zones, ...zones.map(({ Name = "" }) => Name)])].sort(),
+        storageTypes: [...new Set([...offer.storageTypes, storageType])].sort(),
+        isEncryptable: offer.isEncryptable || (option.SupportsStorageEncryption ?? false),
       };
     }
   }

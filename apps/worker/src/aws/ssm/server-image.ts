@@ -20,11 +20,11 @@ export function findServerImage(architecture = "x86_64"): (aws: Aws) => Promise<
   return (aws) => {
     // A parameter that names no architecture is the operator's own, and names the image for every server.
     const parameter = aws.serverImage.replace("x86_64", architecture);
-    const known = images.get(aws) ?? new Map<string, Promise<ServerImage | undefined>>();
-    images.set(aws, known);
-    const reading = known.get(parameter) ?? readServerImage(aws, parameter);
-    known.set(parameter, reading);
-    reading.catch(() => known.delete(parameter));
+    const ofClients = images.get(aws) ?? new Map<string, Promise<ServerImage | undefined>>();
+    images.set(aws, ofClients);
+    const reading = ofClients.get(parameter) ?? readServerImage(aws, parameter);
+    ofClients.set(parameter, reading);
+    reading.catch(() => ofClients.delete(parameter));
     return reading;
   };
 }

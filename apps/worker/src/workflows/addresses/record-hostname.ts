@@ -6,6 +6,6 @@ import type { AwsStageContext } from "../aws-workflow.js";
 export async function recordHostname({ db, cloud }: Pick<AwsStageContext, "db" | "cloud">, server: Server) {
   const { id, providerId, region, provisionedId } = server;
   if (!provisionedId) return;
-  const found = await cloud({ providerId, region }).call(describeInstance(provisionedId));
-  await db.server.update({ where: { id }, data: { publicHostname: found?.publicHostname ?? null } });
+  const instance = await cloud({ providerId, region }).call(describeInstance(provisionedId));
+  await db.server.update({ where: { id }, data: { publicHostname: instance?.publicHostname ?? null } });
 }

@@ -15,6 +15,6 @@ export async function awaitMembers(
   name: string,
 ): Promise<void> {
   const { startedAt, createdAt } = await db.request.findUniqueOrThrow({ where: { id: request.id } });
-  const left = await scope.call(membersLeft(name, startedAt ?? createdAt));
-  if (left > 0) throw poll(`${left} of the group's instances to come into service or terminate`);
+  const leaving = await scope.call(membersLeft(name, startedAt ?? createdAt));
+  if (leaving > 0) throw poll(`${leaving} of the group's instances to come into service or terminate`);
 }

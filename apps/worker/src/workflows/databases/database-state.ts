@@ -19,14 +19,14 @@ const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
  * @throws NotYet while RDS creates or changes it; NotShown if RDS shows none; PermanentFailure if it is broken
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
-  const seen = await scope.call(describeDbInstance(identifier));
-  if (!seen) throw notShown(identifier);
-  if (BROKEN.test(seen.status)) throw permanent(`The database server entered the state ${seen.status}`);
-  if (seen.status !== "available" || seen.isPasswordChanging || !seen.address) {
-    const reason = `the database server to become available (now ${seen.status})`;
-    throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, watchedState(seen)) });
+  const instance = await scope.call(describeDbInstance(identifier));
+  if (!instance) throw notShown(identifier);
+  if (BROKEN.test(instance.status)) throw permanent(`The database server entered the state ${instance.status}`);
+  if (instance.status !== "available" || instance.isPasswordChanging || !instance.address) {
+    const reason = `the database server to become available (now ${instance.status})`;
+    throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, watchedState(instance)) });
   }
-  return seen;
+  return instance;
 }
 
 /**
@@ -49,9 +49,9 @@ export async function requireAvailableCluster(scope: CloudScope<Aws>, identifier
  * @throws NotYet while RDS still shows it
  */
 export async function requireDeletedInstance(scope: CloudScope<Aws>, identifier: string): Promise<void> {
-  const seen = await scope.call(describeDbInstance(identifier));
-  if (!seen) return;
-  const watched = scope.watch(dbInstance, identifier, watchedState(seen));
+  const instance = await scope.call(describeDbInstance(identifier));
+  if (!instance) return;
+  const watched = scope.watch(dbInstance, identifier, watchedState(instance));
   throw poll("AWS to remove the database server", { ...SLOW_POLL, watched });
 }
 

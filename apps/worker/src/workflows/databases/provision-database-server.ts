@@ -24,10 +24,10 @@ export const provisionDatabaseServer = awsWorkflow({
       const scope = cloud({ providerId, region, environmentId: service.environmentId });
       const params = paramsOf(await requireAvailableInstance(scope, sourceId));
       const identifier = await scope.ensure(dbInstance, params);
-      const seen = await requireAvailableInstance(scope, identifier);
+      const instance = await requireAvailableInstance(scope, identifier);
       await db.databaseServer.update({
         where: { id: resourceId },
-        data: { ...observedColumns(identifier, engine, seen), state: "available" },
+        data: { ...observedColumns(identifier, engine, instance), state: "available" },
       });
       await updateReplicaCount(db, service.id);
 

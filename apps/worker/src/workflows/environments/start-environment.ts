@@ -59,10 +59,10 @@ export const startEnvironment = awsWorkflow({
     });
   },
   undo: async ({ resourceId, input, db, cloud, children }) => {
-    const made = await db.server.findMany({
+    const servers = await db.server.findMany({
       where: { id: { in: input.serverIds }, deletedAt: null, provisionedId: { not: null } },
     });
-    await children.finish(childForEach("deprovision_server", "server", made));
+    await children.finish(childForEach("deprovision_server", "server", servers));
     const environmentId = Number(resourceId);
     const others = { environmentId, deletedAt: null, id: { notIn: input.serverIds } };
     if ((await db.server.count({ where: others })) === 0) await removeFirewall({ db, cloud }, environmentId);

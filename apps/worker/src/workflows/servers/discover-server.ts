@@ -8,8 +8,8 @@ export const discoverServer = awsWorkflow({
     reconcile: async (context) => {
       const { resourceId, db } = context;
       const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
-      const found = await findInstance(context, server);
-      if (found) return recordInstance(context, server, found, await describeVolumes(context, server, found));
+      const instance = await findInstance(context, server);
+      if (instance) return recordInstance(context, server, instance, await describeVolumes(context, server, instance));
       if (!server.provisionedId || server.deletedAt || server.disappearedAt) return;
       await db.server.update({ where: { id: server.id }, data: { disappearedAt: new Date(), state: "terminated" } });
     },

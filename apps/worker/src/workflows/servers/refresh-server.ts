@@ -10,8 +10,8 @@ export async function findInstance(
   { provisionedId, providerId, region }: Server,
 ): Promise<InstanceState | undefined> {
   if (!provisionedId) return undefined;
-  const found = await cloud({ providerId, region }).call(describeInstance(provisionedId));
-  return found && !isTerminated(found) ? found : undefined;
+  const instance = await cloud({ providerId, region }).call(describeInstance(provisionedId));
+  return instance && !isTerminated(instance) ? instance : undefined;
 }
 
 /** The states of an instance's volumes, by their ids. */

@@ -69,8 +69,8 @@ export async function recordRootVolume(
     encrypted,
     state: "in-use",
   };
-  const known = server.volumes.find((volume) => !isDataVolume(volume));
-  if (known) await db.volume.update({ where: { id: known.id }, data: observed });
+  const rootVolume = server.volumes.find((volume) => !isDataVolume(volume));
+  if (rootVolume) await db.volume.update({ where: { id: rootVolume.id }, data: observed });
   else {
     const { id: serverId, accountId, providerId, region, location } = server;
     const columns = { accountId, providerId, region, location, serverId, tags: server.tags as Tags };
