@@ -86,7 +86,11 @@ export function nullableColumns(tree: Tree, catalog: Catalog): Nullable[] {
     }
     const targets = treesOf(query.commandType === SELECT ? query.targetList : query.returningList);
     const columns = targets.filter(({ resjunk }) => resjunk !== "true");
-    return columns.map(({ expr }) => () => nullable(expr, level));
+    return columns.map(
+      ({ expr }) =>
+        () =>
+          nullable(expr, level),
+    );
   }
 
   function leavesOf(operation: Tree): number[] {
