@@ -61,6 +61,26 @@ describe("a Request", () => {
     ]);
   });
 
+  it("removes what it creates after another worker has taken it over and recorded another object", async () => {
+    const { db } = database;
+    const { requestId } = await requestNetwork(db, account);
+    const cloud = new FakeCloud();
+    const takenOver = {
+      ...cluster,
+      create: async (...[connection, intent]: Parameters<typeof cluster.create>) => {
+        const id = await cluster.create(connection, intent);
+        await db.request.update({ where: { id: requestId }, data: { fence: 99 } });
+        await db.cloudObject.updateMany({ where: { requestId }, data: { cloudId: "of-another-worker" } });
+        return id;
+      },
+    };
+    const workflows = provisionNetwork(async ({ cloud }) => void (await cloud(HERE).ensure(takenOver, {})));
+    const calls: string[] = [];
+    cloud.onCall = (name, when) => when === "before" && calls.push(name);
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    expect(calls).toEqual(["create cluster", "remove cluster"]);
+  });
+
   it("can be claimed as soon as it becomes due", async () => {
     const { db } = database;
     const { requestId } = await requestNetwork(db, account);
