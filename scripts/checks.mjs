@@ -105,7 +105,12 @@ export const PLANS = {
   verify: [
     { ...BEFORE_A_MERGE, ...STATIC },
     { tests: { command: test } },
-    { fuzz: { command: `${node} test/fuzz/fuzz.ts --short` }, demo: { command: `${node} scripts/demo.ts` } },
+    {
+      // The types of the rows of every $queryRaw, with the statements that the tests have run.
+      statements: { command: `${node} test/sql/check-statements.ts` },
+      fuzz: { command: `${node} test/fuzz/fuzz.ts --short` },
+      demo: { command: `${node} scripts/demo.ts` },
+    },
   ],
   campaigns: Object.entries(CAMPAIGNS).map(([name, campaign]) => ({ [name]: campaign })),
 };

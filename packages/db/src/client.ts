@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { channel } from "node:diagnostics_channel";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { Prisma, PrismaClient } from "./generated/client.js";
@@ -19,6 +20,9 @@ const FOR_VALUES = "/* planned for its values */";
 export function plannedForValues(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${Prisma.raw(FOR_VALUES)} ${condition}`;
 }
+
+/** Gets the text of every `$queryRaw`, on the stack of its caller. */
+const statements = channel("gantry:statement");
 
 const statementNames = new Map<string, string>();
 
@@ -93,9 +97,11 @@ export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
   const db = new PrismaClient({ adapter, transactionOptions });
   const prismaQueryRaw = db.$queryRaw;
   const $queryRaw = function (this: unknown, query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) {
+    const sql = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
+    if (statements.hasSubscribers) statements.publish({ text: sql.text });
     // A transaction and an extended client inherit this function, and need Prisma's way.
-    if (this !== db) return prismaQueryRaw.call(this as Db, query, ...values);
-    const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
+    if (this !== db) return prismaQueryRaw.call(this as Db, sql);
+    const { text, values: parameters } = sql;
     return pool.query({ name: nameOf({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
   };
   const client = Object.assign(db, { $queryRaw }) as Db;

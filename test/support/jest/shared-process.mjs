@@ -2,6 +2,9 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ModernFakeTimers } from "@jest/fake-timers";
 import { ModuleMocker } from "jest-mock";
+import { recordStatements } from "./record-statements.mjs";
+
+recordStatements();
 
 /** An environment of Jest without a realm of its own: the tests run in the globals of the process, which other files share. */
 export default class SharedProcess {
