@@ -77,7 +77,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
 
 const FORMATS: Record<string, RegExp> = {
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)$/,
-  uri: /^https?:\/\/[^/]+\/\S*$/,
+  uri: /^https?:\/\/[^/\s]+(\/\S*)?$/,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 };
 

@@ -5,7 +5,6 @@ import { awsOpener } from "../aws/clients.js";
 import { role } from "../aws/iam/role.js";
 
 const context = awsTestContext();
-const accessKey = () => context.customer.awsAccount.accessKeyId;
 
 const inventory = (...kinds: ("vpc" | "subnet" | "role" | "policy" | "instance_profile")[]) =>
   aws.inventory(context.customer.awsAccount, { kinds });
@@ -25,44 +24,6 @@ it("does not change a foreign role with the same name, and reports why it failed
   });
   const { role: roles, policy, instance_profile } = await inventory("role", "policy", "instance_profile");
   expect([roles.map(({ id }) => id), policy, instance_profile]).toEqual([[name], [], []]);
-});
-
-it.each([
-  ["throttles", { code: "RequestLimitExceeded", status: 503 }],
-  ["meets an internal error", { code: "InternalError", status: 500 }],
-])("creates one of everything although AWS %s for a while", async (_name, failure) => {
-  await aws.refuse("*", { ...failure, times: 8, accessKeyId: accessKey() });
-  const { requestId } = await requestNetwork(context.db, context.customer);
-  expect(await context.outcome(requestId)).toMatchObject({ successful: true, message: null });
-  const { vpc, subnet } = await inventory("vpc", "subnet");
-  expect([vpc.length, subnet.length]).toEqual([1, 2]);
-});
-
-it("explains an exhausted quota, and removes what it created before", async () => {
-  await aws.refuse("CreateInternetGateway", { code: "InternetGatewayLimitExceeded", accessKeyId: accessKey() });
-  const { requestId, networkId } = await requestNetwork(context.db, context.customer);
-  const request = await context.outcome(requestId);
-  expect(request.message).toBe("The AWS account has reached a quota; ask AWS to raise it, or remove unused resources");
-  const { vpc, subnet } = await inventory("vpc", "subnet");
-  expect([vpc, subnet]).toEqual([[], []]);
-  expect((await context.db.network.findUniqueOrThrow({ where: { id: networkId } })).deletedAt).not.toBeNull();
-});
-
-it("keeps a record whose removal failed, and completes the removal when it is requested again", async () => {
-  const { requestId, networkId } = await requestNetwork(context.db, context.customer, { skipSubnets: true });
-  await context.outcome(requestId);
-  await aws.refuse("DeleteVpc", { code: "UnauthorizedOperation", times: 1, accessKeyId: accessKey() });
-  const resource = { type: "network", id: networkId } as const;
-  const first = await context.outcome(
-    await createRequestOf(context.db, context.customer, "deprovision_network", resource, {}),
-  );
-  expect(first.successful).toBe(false);
-  expect((await context.db.network.findUniqueOrThrow({ where: { id: networkId } })).deletedAt).toBeNull();
-  const second = await context.outcome(
-    await createRequestOf(context.db, context.customer, "deprovision_network", resource, {}),
-  );
-  expect(second).toMatchObject({ successful: true, stage: "destroy" });
-  expect((await inventory("vpc")).vpc).toEqual([]);
 });
 
 it("refuses to work with another account's provider", async () => {

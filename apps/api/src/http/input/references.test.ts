@@ -48,18 +48,6 @@ describe("the id of a record in a body", () => {
     expect([status, body.errors]).toEqual([200, undefined]);
     expect((await db.subnet.findFirstOrThrow({ where: { networkId: id, cidr: "10.0.8.0/24" } })).networkId).toBe(id);
   });
-
-  it("of no record is named in the response, only if the body contains it", async () => {
-    const message = "not found";
-    const wrong = await owner.post("/networks", {
-      provider: 2_000_000,
-      network: { cidr: "10.0.0.0/16", location: REGION },
-    });
-    expect([wrong.status, wrong.body.errors]).toEqual([404, ["provider: not found"]]);
-    expect(wrong.body.details).toEqual([{ path: "provider", message }]);
-    const inPath = await owner.post("/addresses/2000000/attach", { server: 2_000_000 });
-    expect([inPath.status, inPath.body.errors, inPath.body.details]).toEqual([404, [message], []]);
-  });
 });
 
 async function createdNetwork() {

@@ -40,31 +40,9 @@ it("raises an alert on a server and on a database server", async () => {
   expect((await raise({ description: undefined })).description).toBe("");
 });
 
-it.each<readonly [string, object, string | RegExp]>([
-  ["nothing", {}, "param is missing or the value is empty: alert"],
-  ...["name", "external_id", "message", "severity"].map(
-    (name) =>
-      [
-        `no ${name}`,
-        inputWith({ [name]: undefined }),
-        `param is missing or the value is empty: alert.${name}`,
-      ] as const,
-  ),
-  ...["name", "external_id", "message", "severity", "description", "started_at"].map(
-    (name) => [`a wrong ${name}`, inputWith({ [name]: 7 }), new RegExp(`^alert.${name}: `)] as const,
-  ),
-  ["an unknown severity", inputWith({ severity: "mild" }), /^alert.severity: /],
-  ["an empty message", inputWith({ message: " " }), "alert.message: must not be empty"],
-  [
-    "a null character",
-    inputWith({ message: "a\u0000" }),
-    "alert.message: contains a character that is not allowed in text",
-  ],
-  ["an unknown key", inputWith({ urgent: true }), "found unpermitted parameters: alert.urgent"],
-])("refuses %s and writes nothing", async (_name, body, sentence) => {
-  for (const path of [`/servers/${server.id}/alerts`, `/database-servers/${databaseServer.id}/alerts`]) {
-    await expectRefusal(db, () => owner.post(path, body), sentence);
-  }
+it("refuses an empty message and writes nothing", async () => {
+  const send = () => owner.post(`/servers/${server.id}/alerts`, inputWith({ message: " " }));
+  await expectRefusal(db, send, "alert.message: must not be empty");
 });
 
 it("changes the alert's message, times and acknowledgement, and nothing else", async () => {
@@ -77,10 +55,6 @@ it("changes the alert's message, times and acknowledgement, and nothing else", a
   };
   const { status, body } = await owner.put(`/alerts/${id}`, { alert: changes });
   expect([status, body.alert]).toEqual([200, expect.objectContaining(changes)]);
-  for (const [name, value] of Object.entries({ started_at: "soon", finished_at: 7, acknowledged: "yes", message: 7 })) {
-    const refused = await owner.put(`/alerts/${id}`, { alert: { [name]: value } });
-    expect([refused.status, refused.body.errors[0]]).toEqual([422, expect.stringMatching(`^alert.${name}: `)]);
-  }
   const severity = { alert: { severity: "critical" } };
   expect((await owner.put(`/alerts/${id}`, severity)).body.alert.severity).toBe("warning");
   const earlier = { alert: { finished_at: "2026-01-01T09:00:00+00:00" } };
@@ -107,13 +81,12 @@ it("acknowledges and finishes an alert, and hides finished alerts from lists", a
   expect((await owner.get(`/alerts/${id}`)).status).toBe(200);
 });
 
-it("lists alerts by their server, environment and database, and by every filter", async () => {
+it("lists alerts by their server, environment and database", async () => {
   const own = await createEnvironment(db, provider);
   const one = await createServer(db, own);
   const other = await createServer(db, own);
   const database = await createDatabaseServer(db, provider);
-  const details = { external_id: "x-1", name: "disk", severity: "critical", started_at: "2026-02-01T00:00:00+00:00" };
-  const a = (await raise(details, `/servers/${one.id}/alerts`)).id;
+  const a = (await raise({}, `/servers/${one.id}/alerts`)).id;
   const b = (await raise({}, `/servers/${other.id}/alerts`)).id;
   const c = (await raise({}, `/database-servers/${database.id}/alerts`)).id;
   const listed = async (path: string) => idsIn(await owner.get(path));
@@ -125,28 +98,11 @@ it("lists alerts by their server, environment and database, and by every filter"
   expect(await listed(`/database-services/${database.databaseServiceId}/alerts`)).toEqual([c]);
   const ofAccount = await listed(`/accounts/${owner.accountId}/server_alerts?per_page=100`);
   expect([ofAccount.includes(a), ofAccount.includes(b), ofAccount.includes(c)]).toEqual([true, true, false]);
-  const started = encodeURIComponent(details.started_at);
-  for (const query of ["external_id=x-1", "name=disk", "severity=critical", `started_at=${started}`]) {
-    expect([query, await listed(`/alerts?${query}&environment=${own.id}`)]).toEqual([query, [a]]);
-  }
   expect(await listed(`/alerts?server[]=${one.id}&server[]=${other.id}`)).toEqual([b, a]);
   expect(await listed(`/alerts?database_server=${database.id}`)).toEqual([c]);
   expect(await listed(`/alerts?type=server&environment=${own.id}&finished_at`)).toEqual([b, a]);
   expect(await listed(`/alerts?type=database_server&database_server=${database.id}`)).toEqual([c]);
   expect(await listed(`/alerts?type=server&database_server=${database.id}`)).toEqual([]);
-  for (const query of ["severity=mild", "type=volume", "started_at=soon", "colour=red"]) {
-    expect([query, (await owner.get(`/alerts?${query}`)).status]).toEqual([query, 422]);
-  }
-});
-
-it("refuses alerts on deleted servers", async () => {
-  const gone = await createServer(db, environment, { deletedAt: new Date() });
-  const goneDatabase = await createDatabaseServer(db, provider, { deletedAt: new Date() });
-  const answers = [
-    await owner.post(`/servers/${gone.id}/alerts`, inputWith()),
-    await owner.post(`/database-servers/${goneDatabase.id}/alerts`, inputWith()),
-  ];
-  expect(answers.map(({ status }) => status)).toEqual([409, 409]);
 });
 
 it("raises an alert only on the server or database server in the body", async () => {

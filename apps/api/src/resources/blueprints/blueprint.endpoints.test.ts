@@ -58,25 +58,16 @@ it("saves an environment's servers in a blueprint that boots equal servers", asy
   ]);
 });
 
-it("refuses a blueprint of an environment without servers, or without a name", async () => {
+it("refuses a blueprint of an environment without servers", async () => {
   const bare = await createEnvironment(db, provider);
   const before = await countRows(db);
   expect((await write("x", bare.id)).body.errors).toEqual([`environment ${bare.id} has no servers to save`]);
-  for (const name of [null, "", 7]) expect((await write(name)).status).toBe(422);
-  const more = { blueprint: { name: "x", servers: [] } };
-  expect((await owner.post(`/environments/${environment.id}/blueprints`, more)).body.unpermitted).toEqual([
-    "blueprint.servers",
-  ]);
   expect(await countRows(db)).toEqual(before);
 });
 
-it("lists a blueprint by every filter, renames it, and removes it once", async () => {
+it("renames a blueprint, and removes it once", async () => {
   const name = randomUUID();
   const { id } = (await write(name)).body.blueprint;
-  for (const query of [`name=${name}`, `name=${name}&environment=${environment.id}&account=${owner.accountId}`]) {
-    expect(idsIn(await owner.get(`/blueprints?${query}`))).toEqual([id]);
-    expect(idsIn(await owner.get(`/environments/${environment.id}/blueprints?${query}`))).toEqual([id]);
-  }
   const rename = (next: unknown) => owner.put(`/blueprints/${id}`, { blueprint: { name: next } });
   expect((await rename(`${name}-2`)).body.blueprint.name).toBe(`${name}-2`);
   expect((await rename(name)).status).toBe(200);

@@ -60,7 +60,6 @@ it("refuses to delete a master, and names its database", async () => {
 it.each([
   ["an unknown flavor", { flavor: "m3.medium" }, /flavor: m3.medium is not a flavor for mysql/],
   ["a zone of another region", { location: OTHER_ZONE }, /has no zone eu-west-1a/],
-  ["an unknown key", { storage: 100 }, /unpermitted parameters: database_server.storage/],
 ])("refuses a replica with %s and writes nothing", async (_name, server, sentence) => {
   const { masterId } = await database();
   await expectRefusal(db, () => send(masterId, server), sentence);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
-import { createCaller, createProvider, ZONE } from "@gantry/test/support/api";
+import { createCaller, ZONE } from "@gantry/test/support/api";
 import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
 
@@ -53,34 +53,6 @@ it("links to AWS's console in the server's region", async () => {
   expect((await owner.get(`/database-services/${id}/logs?database_server=${other.masterId}`)).status).toBe(404);
   await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: null } });
   expect((await owner.get(`/database-services/${id}/logs`)).status).toBe(409);
-});
-
-it("lists databases by provider, name and account, and their servers by every attribute", async () => {
-  const other = await createProvider(db, owner.accountId);
-  const created = await createDatabase(db, api.env, { ...tenant(), provider: other });
-  const { name } = await db.databaseService.findUniqueOrThrow({ where: { id: created.id } });
-  const lists = [`/database-services?provider=${other.id}`, `/database-services?name=${name}`];
-  const ofOthers = [
-    `/providers/${other.id}/database-services`,
-    `/accounts/${owner.accountId}/database_services?name=${name}`,
-  ];
-  for (const path of [...lists, ...ofOthers]) {
-    const { database_services: found } = (await owner.get(path)).body;
-    expect([path, found.map(({ id }: { id: string }) => id)]).toEqual([path, [created.id]]);
-  }
-  const server = `provisioned_id=${created.provisionedId}&endpoint=${encodeURIComponent(created.endpoint)}&storage=20`;
-  const kind = "engine=mysql&version=5.7.17&provisioner_id=db-ABCDEFGHIJKLMNOP&flavor=db.m4.large";
-  for (const path of [
-    `/database-services/${created.id}/servers?${kind}`,
-    `/database-servers?${server}&location=${ZONE}`,
-  ]) {
-    expect((await owner.get(path)).body.database_servers.map(({ id }: { id: string }) => id)).toEqual([
-      created.masterId,
-    ]);
-  }
-  for (const query of ["storage=21", "version=5.6.22", "engine=postgres", "endpoint=x", "provisioner_id=x"]) {
-    expect((await owner.get(`/database-services/${created.id}/servers?${query}`)).body.database_servers).toEqual([]);
-  }
 });
 
 it("lists the requests on a database and their messages", async () => {

@@ -83,19 +83,9 @@ it.each([
   expect(await db.provider.findUnique({ where: { id } })).toMatchObject({ homeRegion });
 });
 
-it("allows owners and admins with the scope admin to add a provider", async () => {
-  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
-  const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
-  const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
-  const input = { type: "aws", credentials: keys };
-  const statuses = [];
-  for (const caller of [member, narrow, admin]) statuses.push((await send(input, caller)).status);
-  expect(statuses).toEqual([403, 403, 200]);
-});
-
 describe("a change of credentials", () => {
-  const replace = (id: number, credentials: object, caller = owner) =>
-    caller.put(`/providers/${id}/credentials`, { provider: { credentials } });
+  const replace = (id: number, credentials: object) =>
+    owner.put(`/providers/${id}/credentials`, { provider: { credentials } });
 
   it("is a Request that keeps the new key encrypted, shows it nowhere, and is not accepted twice at once", async () => {
     const { id, credentials } = await createProvider(db, owner.accountId);
@@ -115,10 +105,8 @@ describe("a change of credentials", () => {
     expect([again.status, again.body.errors]).toEqual([409, [expect.stringContaining("replace_provider_credentials")]]);
   });
 
-  it("is refused for a member, for a role of another AWS account, and for a shared or a cancelled provider", async () => {
-    const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  it("is refused for a role of another AWS account, and for a shared or a cancelled provider", async () => {
     const { id, provisionedId } = await createProvider(db, owner.accountId);
-    expect((await replace(id, keys, member)).status).toBe(403);
     const other = { role_arn: "arn:aws:iam::999999999999:role/gantry" };
     await expectRefusal(
       db,
@@ -186,9 +174,9 @@ it("lists the known provider types in addition to the specified message", async 
   expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}; valid types are aws` }]);
 });
 
-it("creates a check of one region or of every enabled region, only for admins", async () => {
+it("creates a check of one region or of every enabled region", async () => {
   const { id } = await createProvider(db, owner.accountId);
-  const send = (body: object, caller = owner) => caller.post(`/providers/${id}/check`, body);
+  const send = (body: object) => owner.post(`/providers/${id}/check`, body);
   const inputs = [];
   for (const body of [{ region: "us-east-1" }, {}]) {
     const { request } = (await send(body)).body;
@@ -201,8 +189,6 @@ it("creates a check of one region or of every enabled region, only for admins", 
     422,
     [`region: provider ${id} has no region mars-1; use one of eu-west-1, us-east-1`],
   ]);
-  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
-  expect((await send({}, member)).status).toBe(403);
   await db.providerLocation.updateMany({ where: { providerId: id }, data: { disabledAt: new Date() } });
   expect((await send({})).status).toBe(409);
 });
@@ -221,8 +207,6 @@ it("shows a check's report, and none for a request of another type", async () =>
   const { request: other } = (await owner.put(`/providers/${id}/locations/discover`)).body;
   await db.request.update({ where: { id: other.id }, data: { report: { status: "finished", message: null } } });
   expect(await read(other.id)).toEqual({ checks: [] });
-  const stranger = await createCaller(api);
-  expect((await stranger.get(`/requests/${request.id}/checks`)).status).toBe(404);
 });
 
 it("lists a provider's regions before its zones, page by page", async () => {
@@ -239,13 +223,6 @@ it("lists a provider's regions before its zones, page by page", async () => {
   expect([seen.length, new Set(seen).size]).toEqual([count, count]);
   const isZone = (name: string) => /[a-z]$/.test(name);
   expect(seen.findIndex(isZone)).toBe(seen.filter((name) => !isZone(name)).length);
-});
-
-it("lists AWS's regions for the type aws, and answers 404 to a type that does not exist", async () => {
-  const { locations } = (await owner.get("/providers/aws/locations")).body;
-  expect(locations).toContainEqual(expect.objectContaining({ id: "us-east-1" }));
-  for (const type of ["anything", "aws-vpc", "Azure", "AWS", "constructor"])
-    expect([type, (await owner.get(`/providers/${type}/locations`)).status]).toEqual([type, 404]);
 });
 
 it("accepts aliases of the key, ignores extra credentials, and shows the given account number until AWS reports it", async () => {

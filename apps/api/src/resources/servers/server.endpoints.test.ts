@@ -248,7 +248,6 @@ describe("a new server", () => {
       { flavor: "x9.huge" },
       /server.flavor: x9.huge is not a known flavor; known flavors are m3.medium/,
     ],
-    ["of an unknown role", { role: "king" }, /^server\.role: /],
     ["as a util without a name", { role: "util" }, "server.name: is required for a util server"],
     [
       "with more IOPS than there are",
@@ -273,19 +272,8 @@ describe("a new server", () => {
       /^server\.cpu_credits: m3\.medium does not use CPU credits/,
     ],
     ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 requires iops"],
-    ["with an unknown parameter", { colour: "red" }, "found unpermitted parameters: server.colour"],
   ])("is refused %s", async (_what, change, sentence) => {
     await expectRefusal(db, () => send(change), sentence);
-  });
-
-  it("is only planned with dry_run", async () => {
-    const { status, body } = await owner.post("/servers?dry_run=true", {
-      environment: environment.id,
-      server: attributes,
-    });
-    expect([status, body.plan.requests]).toEqual([200, ["provision_server", "provision_default_firewall"]]);
-    expect(body.plan.resources).toMatchObject([{ kind: "server", public_address: true }]);
-    expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 });
 
@@ -317,20 +305,17 @@ describe("a server is refused", () => {
     expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("already has a server with the name jobs")]);
   });
 
-  it("if its environment was deleted or has no subnet", async () => {
-    environment = await createEnvironment(db, provider, { deletedAt: new Date() });
-    expect((await send()).status).toBe(409);
+  it("if its network has no subnet", async () => {
     const network = await createNetwork(db, provider);
     environment = await createEnvironment(db, provider, { networkId: network.id });
     expect((await send()).body.errors).toEqual([`network ${network.id} has no public subnet for servers`]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 
-  it("in a subnet of another network, or an unknown one", async () => {
+  it("in a subnet of another network", async () => {
     const network = await createNetwork(db, provider);
     const subnet = await createSubnet(db, network);
     expect((await send({ subnet_id: subnet.id })).status).toBe(422);
-    expect((await send({ subnet_id: randomUUID() })).status).toBe(404);
   });
 
   it("with an IAM role that is not usable", async () => {
@@ -338,7 +323,6 @@ describe("a server is refused", () => {
     expect((await createdServer(await send({ iam_role_id: role.id }))).iamRoleId).toBe(role.id);
     expect((await send({ iam_role_id: (await createRole({ instanceProfile: false })).id })).status).toBe(422);
     expect((await send({ iam_role_id: (await createRole({ provisionedId: null })).id })).status).toBe(409);
-    expect((await send({ iam_role_id: (await createRole({ deletedAt: new Date() })).id })).status).toBe(409);
     expect((await owner.delete(`/iam_roles/${role.id}`)).status).toBe(409);
   });
 
@@ -373,8 +357,6 @@ describe("a running server", () => {
     const gone = await createServer(db, environment, { state: "terminated", disappearedAt: new Date() });
     expect((await owner.post(`/servers/${gone.id}/start`)).status).toBe(409);
     expect((await owner.post(`/servers/${gone.id}/reconcile`)).body.request.type).toBe("discover_server");
-    const deleted = await createServer(db, environment, { deletedAt: new Date() });
-    expect((await owner.post(`/servers/${deleted.id}/apply`)).status).toBe(409);
   });
 
   it("is not stopped or rebooted as a member of a scaling group, which would replace it", async () => {
@@ -431,33 +413,5 @@ describe("the removal of a server", () => {
     const open = { input: {}, traceId: "", deadlineAt: new Date() };
     await db.request.create({ data: { id: randomUUID(), accountId: owner.accountId, ...boot, ...open } });
     expect((await owner.delete(`/servers/${id}?force=true`)).status).toBe(409);
-  });
-});
-
-describe("a list of servers", () => {
-  it("is narrowed by account, environment, provider and every filter", async () => {
-    const app = await createServer(db, environment, { name: "one" });
-    const util = await createServer(db, environment, { role: "util", name: "two", state: "stopped" });
-    const elsewhere = await createServer(db, await createEnvironment(db, provider));
-    const ids = async (path: string) => {
-      const { status, body } = await owner.get(path);
-      expect([path, status]).toEqual([path, 200]);
-      return body.servers.map(({ id }: { id: number }) => id);
-    };
-    const all = [elsewhere.id, util.id, app.id];
-    expect(await ids("/servers")).toEqual(all);
-    expect(await ids(`/accounts/${owner.accountId}/servers`)).toEqual(all);
-    expect(await ids(`/providers/${provider.id}/servers`)).toEqual(all);
-    expect(await ids(`/environments/${environment.id}/servers`)).toEqual([util.id, app.id]);
-    expect(await ids("/servers?role[]=util&role[]=solo")).toEqual([util.id]);
-    expect(await ids("/servers?state=stopped")).toEqual([util.id]);
-    expect(await ids("/servers?name=one")).toEqual([app.id]);
-    expect(await ids(`/servers?environment=${environment.id}`)).toEqual([util.id, app.id]);
-    expect(await ids(`/servers?provider=${provider.id}&account=${owner.accountId}`)).toEqual(all);
-    expect(await ids(`/servers?provisioned_id=${app.provisionedId}`)).toEqual([app.id]);
-    expect(await ids(`/servers?private_hostname=${app.privateHostname}&public_hostname=${app.publicHostname}`)).toEqual(
-      all,
-    );
-    expect((await owner.get("/servers?colour=red")).status).toBe(422);
   });
 });

@@ -41,39 +41,24 @@ it("accepts a snapshot of each volume of a server, with a link to their Request"
   ]);
 });
 
-it("refuses a server that has no volume, is not provisioned or was deleted", async () => {
+it("refuses a server that has no volume or is not provisioned", async () => {
   const bare = await serverWith(0);
   const planned = await createServer(db, environment, { provisionedId: null });
-  const gone = await createServer(db, environment, { deletedAt: new Date() });
   const before = await countRows(db);
   expect((await owner.post(`/servers/${bare.id}/snapshot`)).body.errors).toEqual([
     `server ${bare.id} has no volume to snapshot`,
   ]);
-  for (const { id } of [planned, gone]) {
-    expect((await owner.post(`/servers/${id}/snapshot`)).status).toBe(409);
-  }
+  expect((await owner.post(`/servers/${planned.id}/snapshot`)).status).toBe(409);
   expect(await countRows(db)).toEqual(before);
 });
 
-it("plans without writing", async () => {
-  const server = await serverWith(1);
-  const before = await countRows(db);
-  const { body } = await owner.post(`/servers/${server.id}/snapshot?dry_run=true`);
-  expect(body.plan).toMatchObject({ stages: ["snapshots.perform"], creates: ["snapshot"] });
-  expect(await countRows(db)).toEqual(before);
-});
-
-it("lists snapshots by environment, server, Request and state, and removes a snapshot once", async () => {
+it("lists snapshots by their Request, and removes a snapshot once", async () => {
   const server = await serverWith(1);
   const [disk] = await db.volume.findMany({ where: { serverId: server.id } });
   if (!disk) throw new Error("no disk");
   const { id, requestId } = await createSnapshot(db, server, disk, { state: "completed" });
   const ids = async (path: string) => (await owner.get(path)).body.snapshots.map((one: { id: number }) => one.id);
-  expect(await ids(`/servers/${server.id}/snapshots`)).toEqual([id]);
   expect(await ids(`/servers/${server.id}/snapshots/${requestId}`)).toEqual([id]);
-  expect(await ids(`/environments/${environment.id}/snapshots?server=${server.id}`)).toEqual([id]);
-  expect(await ids(`/snapshots?state=completed&server=${server.id}`)).toEqual([id]);
-  expect(await ids(`/snapshots?state=error&server=${server.id}`)).toEqual([]);
   const { body } = await owner.delete(`/snapshots/${id}`);
   expect(body.request).toMatchObject({
     type: "deprovision_snapshot_request",

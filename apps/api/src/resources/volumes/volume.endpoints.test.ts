@@ -76,7 +76,6 @@ it.each([
     "volume.throughput: cannot be set for a volume of type gp2",
   ],
   ["no size", {}, "param is missing or the value is empty: volume.size"],
-  ["a size of nothing", { size: 0 }, /volume.size/],
   ["more than AWS makes", { size: 65_537 }, /volume.size/],
   ["more than AWS makes of its type", { size: 16_385, volume_type: "gp2" }, /must be between 1 and 16384 GB .* gp2/],
   ["an io1 disk too small", { size: 3, iops: 100 }, /must be between 4 and 16384 GB for a volume of type io1/],
@@ -87,7 +86,6 @@ it.each([
     { size: 10, location: REGION },
     /volume.location: provider \d+ has no zone us-east-1; use one of us-east-1a/,
   ],
-  ["an unknown type", { size: 10, volume_type: "io9" }, /volume.volume_type/],
 ])("refuses %s and writes nothing", async (_name, attributes, sentence) => {
   await expectRefusal(db, () => make(attributes), sentence);
 });

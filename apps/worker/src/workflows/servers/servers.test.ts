@@ -485,13 +485,6 @@ it("keeps volumes that were attached later, finishes its alerts, and removes the
   expect([left.instance, left.volume.map((volume) => volume.id)]).toEqual([[], [kept.provisionedId]]);
 });
 
-it("creates one of everything even if the response of RunInstances is lost", async () => {
-  await aws.loseResponse("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
-  await runningServer();
-  const { instance, volume } = await inventory();
-  expect([instance.length, volume.length]).toEqual([1, 2]);
-});
-
 it.each(["InsufficientInstanceCapacity", "Unsupported"])(
   "launches a server in another zone, with its volume, if AWS answers %s and the caller named none",
   async (code) => {
