@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { Children, claim, NotYet, runRequest } from "@gantry/worker/engine";
 import pg from "pg";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
@@ -52,7 +52,13 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  parentId = await createRequestOf(api.db, owner, "provision_provider", { type: "provider", id: randomUUID() }, {});
+  parentId = await createRequestOf(
+    api.db,
+    owner,
+    "provision_provider",
+    { type: "provider", id: randomInt(1, 2 ** 31) },
+    {},
+  );
   await runRequest(engine, parentId);
   // A sequential scan now reads the parent before its children.
   await api.db.$executeRaw`CLUSTER requests USING requests_seq_key`;
