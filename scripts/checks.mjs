@@ -8,6 +8,8 @@ const everyCase = `${test} --every-case`;
 const chaos = (folder) => `${node} test/chaos/${folder}/main.ts`;
 const chaosOn = (stores) => `${chaos("random-faults")} --kills 60 --stores ${stores}`;
 
+const REPLACE_SECRET = "replace the secret that is in git by a new one";
+
 /** Every check that reads files only, by its name: its command for the shell, and what fixes its findings. */
 const STATIC = {
   types: { command: "tsc -p . --incremental --tsBuildInfoFile .gantry/types.tsbuildinfo" },
@@ -18,7 +20,7 @@ const STATIC = {
     command: "cspell lint --no-progress --no-summary .",
     fix: "the word in the message; cspell.json lists all of them",
   },
-  secrets: { command: `${node} scripts/check-secrets.mjs`, fix: "replace the secret that is in git by a new one" },
+  secrets: { command: "secretlint --secretlintrc .secretlintrc.json '**/*'", fix: REPLACE_SECRET },
   // The directions of imports between apps, packages, folders and files.
   boundaries: { command: `${node} scripts/check-boundaries.ts` },
   // Tests import an app only through its entry point.
@@ -38,6 +40,7 @@ const STATIC = {
 };
 
 const BEFORE_A_MERGE = {
+  "secrets of the history": { command: `${node} scripts/check-history.mjs`, fix: REPLACE_SECRET },
   build: { command: "tsc -b --force tsconfig.build.json" },
   // The ages and licenses of the packages.
   supply: { command: `${node} scripts/sbom.mjs --check` },

@@ -1,5 +1,5 @@
 // Runs the checks of a plan, two at a time; ends with the last lines of those that failed and what fixes them.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -97,7 +97,8 @@ function kill({ pid }, signal) {
 function keepFigures({ name, isOk, end, seconds, minutes }) {
   const file = join(root, ".gantry/campaigns.json");
   const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+  const head = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
+  const commit = head.status === 0 ? head.stdout.trim() : null;
   const at = new Date().toISOString();
   const figures = { ok: isOk, end, seconds: Math.round(seconds), budget_seconds: minutes * 60, at, commit };
   mkdirSync(join(root, ".gantry"), { recursive: true });

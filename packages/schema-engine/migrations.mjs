@@ -54,8 +54,11 @@ async function requireBaseline(client, schema, baseline) {
   const table = `${pg.escapeIdentifier(schema)}."_prisma_migrations"`;
   const [{ exists }] = (await client.query("SELECT to_regclass($1) IS NOT NULL AS exists", [table])).rows;
   if (!exists) return;
-  const { rows } = await client.query(`SELECT migration_name AS name FROM ${table}`);
-  if (rows.length === 0 || rows.some(({ name }) => name === baseline)) return;
+  const { rows } = await client.query(
+    `SELECT EXISTS (SELECT FROM ${table}) AND NOT EXISTS (SELECT FROM ${table} WHERE migration_name = $1) AS older`,
+    [baseline],
+  );
+  if (!rows[0].older) return;
   throw new Error(
     `the database ${client.database} has the schema of version 0.1; prisma/from-0.1.sql brings it to this version (docs/deploying.md)`,
   );

@@ -63,9 +63,12 @@ it.each(cases)("$method $path refuses a deleted record of $collection $parameter
   const caller = accessOf(path, method).staff ? staff : owner;
   const id = String(own[collection]);
   await setDeleted(collection, id, new Date());
-  const before = await countRows(db);
-  const { status, body: answer } = await caller[method](`${fillPath(path, own)}${plansOnly}`, body);
-  expect([status, answer.errors]).toEqual([409, [expect.stringMatching(/ was (already )?deleted/)]]);
-  expect(await countRows(db)).toEqual(before);
-  await setDeleted(collection, id, null);
+  try {
+    const before = await countRows(db);
+    const { status, body: answer } = await caller[method](`${fillPath(path, own)}${plansOnly}`, body);
+    expect([status, answer.errors]).toEqual([409, [expect.stringMatching(/ was (already )?deleted/)]]);
+    expect(await countRows(db)).toEqual(before);
+  } finally {
+    await setDeleted(collection, id, null);
+  }
 });

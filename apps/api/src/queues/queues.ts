@@ -42,12 +42,12 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
   const allowAction: RequestHandler = (input, res, next) => {
     const allowed = actionOf(input.method, input.path);
     if (!allowed) throw forbidden(NO_SUCH_ACT);
-    recordAct(allowed, input, res);
+    recordAction(allowed, input, res);
     next();
   };
 
   // The audit records the change before the answer reports it.
-  function recordAct(done: QueueAction, input: Parameters<typeof auditOf>[0], res: Response): void {
+  function recordAction(done: QueueAction, input: Parameters<typeof auditOf>[0], res: Response): void {
     const answer = res.json.bind(res);
     res.json = (body) => {
       const { statusCode: status } = res;

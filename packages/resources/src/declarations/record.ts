@@ -9,7 +9,7 @@ export interface WireRecord<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   name: string;
   /** The name that wraps a list. */
   plural: string;
-  /** If the row has this field, lists hide it. */
+  /** Lists hide a row that has a value in this column. */
   deleted?: keyof Row & string;
   /** The field of a sealed secret, which only a single record shows, to callers with the scope `secrets:read` and a role that allows changes. */
   secret?: { field: keyof Row & string; table: Table };
