@@ -25,7 +25,7 @@ export const registeredWorker = z
       id: "0190c4a2-1111-7111-8111-111111111111",
       host: "gantry-worker-1",
       pid: 17,
-      version: "0.1.0",
+      version: "0.2.0",
       concurrency: 50,
       in_use: 3,
       started_at: "2026-11-24T09:00:00.000Z",
