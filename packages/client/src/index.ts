@@ -1,0 +1,11 @@
+export * from "./errors.js";
+export type { Contact, GantryEvent, StreamOptions } from "./events.js";
+export { EventStream } from "./events.js";
+export { Gantry, type GantryOptions, type Outcome } from "./gantry.js";
+export type * from "./generated/api.js";
+export { routes, version } from "./generated/routes.js";
+export type { Answer, CallOptions, Id, Pages, Pending } from "./methods.js";
+export type { Page } from "./pages.js";
+export { type CancelResult, type DoneOptions, RequestHandle } from "./request-handle.js";
+export type { CallRecord, Reply } from "./transport.js";
+export * from "./webhooks.js";
