@@ -61,6 +61,8 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   operation?: string;
   /** Other routes to the same act, with the same parameters, by their operations' names. */
   alsoAs?: Readonly<Record<string, Route>>;
+  /** True if the reply never has a record, since this version does not manage the resource. */
+  isAlwaysEmpty?: boolean;
   /** The effect in a few words, for the documentation. */
   summary: string;
   /** The scope and role that the endpoint requires, derived from its verb if absent. `anyone` needs no token. */
@@ -92,6 +94,9 @@ export interface Endpoint extends AccessRules {
   path: `/${string}`;
   operation?: string;
   alsoAs?: Readonly<Record<string, Route>>;
+  /** The endpoint of which this one is only another name. */
+  aliasOf?: Pick<Endpoint, "method" | "path" | "operation">;
+  isAlwaysEmpty?: boolean;
   summary: string;
   access: Access | "anyone";
   body?: z.ZodType;
@@ -139,25 +144,33 @@ function partsOf(route: Route): Pick<Endpoint, "route" | "method" | "path"> {
 
 /** Adds the other names of each act as separate endpoints. */
 export function withOtherNames(endpoints: Endpoint[]): Endpoint[] {
-  return endpoints.flatMap(({ alsoAs = {}, ...named }) => [
-    named,
-    ...Object.entries(alsoAs).map(([operation, route]) => ({ ...named, ...partsOf(route), operation })),
-  ]);
-}
-
-/** Adds a PATCH to each PUT of one record: both change the given attributes and keep the others. */
-export function withPatch(endpoints: Endpoint[]): Endpoint[] {
-  return endpoints.flatMap((put) => {
-    const { method, path } = put;
-    return method === "PUT" && /:\w+$/.test(path)
-      ? [
-          put,
-          {
-            ...put,
-            ...partsOf(`PATCH ${path}`),
-            ...(put.operation && { operation: put.operation.replace(/^update/, "patch") }),
-          },
-        ]
-      : [put];
+  return endpoints.flatMap(({ alsoAs = {}, ...named }) => {
+    const aliasOf = named.aliasOf ?? named;
+    const others = Object.entries(alsoAs);
+    return [named, ...others.map(([operation, route]) => ({ ...named, ...partsOf(route), operation, aliasOf }))];
   });
 }
+
+/**
+ * Adds a PATCH to each PUT of one record, under its other names too: both change the given attributes and keep the
+ * others. PATCH is the main name.
+ */
+export function withPatch(endpoints: Endpoint[]): Endpoint[] {
+  return endpoints.flatMap((put) => {
+    const { method, path, operation, alsoAs } = put;
+    if (method !== "PUT" || !/:\w+$/.test(path)) return [put];
+    const patch: Endpoint = {
+      ...put,
+      ...partsOf(`PATCH ${path}`),
+      ...(operation && { operation: patchName(operation) }),
+      ...(alsoAs && { alsoAs: Object.fromEntries(Object.entries(alsoAs).map(patched)) }),
+    };
+    return [{ ...put, aliasOf: patch }, patch];
+  });
+}
+
+const patchName = (operation: string) => operation.replace(/^update/, "patch");
+const patched = ([operation, route]: [string, Route]): [string, Route] => [
+  patchName(operation),
+  route.replace(/^PUT/, "PATCH") as Route,
+];

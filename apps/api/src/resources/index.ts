@@ -112,4 +112,4 @@ const declared = [
 ];
 
 /** The endpoints of the API. */
-export const endpoints = withTolerated(TOLERATED, withPatch(withOtherNames([...declared, retryEndpoint(declared)])));
+export const endpoints = withTolerated(TOLERATED, withOtherNames(withPatch([...declared, retryEndpoint(declared)])));

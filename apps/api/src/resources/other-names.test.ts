@@ -1,9 +1,24 @@
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
+import { openApi } from "../app.js";
 import { endpoints } from "./index.js";
 
 const { api, owner } = await startApiTest();
 const fixtures = await fillAccount(api, owner, 1);
+
+interface Described {
+  operationId: string;
+  summary: string;
+  deprecated?: boolean;
+  "x-gantry-alias-of"?: string;
+  requestBody?: { content: { "application/json": { schema: { $ref: string } } } };
+  responses: object;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, object> };
+}
 
 const named = endpoints.map(({ method, path, alsoAs, operation }) => ({ method, path, alsoAs, operation }));
 
@@ -11,6 +26,32 @@ it("mounts aliases of an action as endpoints with their own operations", () => {
   const operations = named.flatMap(({ operation }) => operation ?? []);
   expect(new Set(operations).size).toBe(operations.length);
   expect(operations).toEqual(expect.arrayContaining(["startServerByPut", "saveEnvironmentBlueprint"]));
+});
+
+it("marks all operations but one that do the same, and names that one", () => {
+  const { paths, components } = openApi() as Document;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const actOf = ({ summary, requestBody, responses }: Described) => {
+    const body = requestBody?.content["application/json"].schema.$ref.split("/").at(-1);
+    return JSON.stringify([summary, body && components.schemas[body], responses]);
+  };
+  const unmarked = operations.filter((operation) => !operation.deprecated);
+  const acts = Map.groupBy(unmarked, actOf);
+  expect([...acts.values()].flatMap((same) => same.slice(1).map(({ operationId }) => operationId))).toEqual([]);
+  const aliases = operations.filter((operation) => operation["x-gantry-alias-of"]);
+  expect(aliases.length).toBeGreaterThan(0);
+  for (const alias of aliases) {
+    const main = operations.find(({ operationId }) => operationId === alias["x-gantry-alias-of"]);
+    expect([alias.operationId, alias.deprecated, main && actOf(main)]).toEqual([alias.operationId, true, actOf(alias)]);
+    expect(main).not.toHaveProperty("x-gantry-alias-of");
+  }
+});
+
+it("has PATCH as the main name of a change, and hyphens as the main spelling", () => {
+  const mains = endpoints.flatMap(({ route, aliasOf }) => (aliasOf ? [] : [route.replace(/:\w+/g, ":")]));
+  const others = endpoints.flatMap(({ route, aliasOf }) => (aliasOf ? [route.replace(/:\w+/g, ":")] : []));
+  expect(mains.filter((route) => others.includes(route.replace("PUT", "PATCH")) && /^PUT/.test(route))).toEqual([]);
+  expect(mains.filter((route) => route.includes("_") && others.includes(route.replaceAll("_", "-")))).toEqual([]);
 });
 
 it("has every path of snapshots of database servers with hyphens and with underscores", () => {

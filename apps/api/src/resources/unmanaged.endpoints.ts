@@ -39,6 +39,7 @@ const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection,
     endpoint({
       route: `GET /${collection}/:${owner}/${name}`,
       summary: `List ${name.replaceAll("_", " ")}; not supported, always empty`,
+      isAlwaysEmpty: true,
       reply: many(emptyCollection(name)),
       handle: async ({ params, caller }) => {
         await caller.find(owner as keyof typeof UNMANAGED, onlyParameter(params));
@@ -58,6 +59,7 @@ export const unmanagedEndpoints = [
       // Clients use both spellings.
       alsoAs: name === collection ? {} : { [`listAll${pascalCase(collection)}`]: `GET /${name}` as const },
       summary: `List ${name.replaceAll("_", " ")}; not supported, always empty`,
+      isAlwaysEmpty: true,
       reply: many(emptyCollection(name)),
       handle: () => [],
     });

@@ -35,7 +35,7 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
   const pathByPattern = new Map<string, string>();
   const showing = showingEndpoints(endpoints);
   for (const endpoint of endpoints) {
-    const { method, operation, summary, access, alsoScope, self, staffOnly, body, query, reply, rate } = endpoint;
+    const { method, summary, access, alsoScope, self, staffOnly, body, query, reply, rate } = endpoint;
     const path = canonicalPath(endpoint.path, pathByPattern);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
@@ -53,10 +53,11 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
     registry.registerPath({
       method: method.toLowerCase() as "get",
       path: path.replace(/:(\w+)/g, "{$1}"),
-      operationId: operation ?? operationName(method, endpoint.path),
+      operationId: operationIdOf(endpoint),
       summary,
       description: descriptionOf(endpoint),
       tags: [path.split("/")[1] ?? ""],
+      ...marksOf(endpoint),
       ...(access === "anyone" && { security: [] }),
       "x-access": {
         level: access,
@@ -135,7 +136,7 @@ const reason = field(
   "Why a staff member who is not a member of the account acts in it. Required for them; the account's owners can read it",
 );
 
-function descriptionOf({ method, access, alsoScope, self, staffOnly, reply }: Endpoint): string {
+function descriptionOf({ method, access, aliasOf, alsoScope, self, staffOnly, reply }: Endpoint): string {
   const needs: Record<string, string> = {
     anyone: "Requires no token.",
     read: "Scope `read`, any role in the account.",
@@ -155,8 +156,21 @@ function descriptionOf({ method, access, alsoScope, self, staffOnly, reply }: En
     sentences.push(
       `Only this response shows the secret \`${reply.secret}\`; a response repeated for an \`Idempotency-Key\` has null instead.`,
     );
-  if (method === "PATCH") sentences.push("Same as PUT: absent attributes do not change.");
+  if (method === "PATCH" || aliasOf?.method === "PATCH") sentences.push("Absent attributes do not change.");
   return sentences.join(" ");
+}
+
+function operationIdOf({ method, path, operation }: Pick<Endpoint, "method" | "path" | "operation">): string {
+  return operation ?? operationName(method, path);
+}
+
+/** Marks what clients need not offer: other names of an operation, and lists that are always empty. */
+function marksOf({ aliasOf, isAlwaysEmpty }: Endpoint): object {
+  return {
+    ...((aliasOf || isAlwaysEmpty) && { deprecated: true }),
+    ...(aliasOf && { "x-gantry-alias-of": operationIdOf(aliasOf) }),
+    ...(isAlwaysEmpty && { "x-gantry-empty": true }),
+  };
 }
 
 /**

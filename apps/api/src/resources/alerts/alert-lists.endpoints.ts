@@ -34,18 +34,21 @@ const list = many(alert, {
 export const alertListEndpoints = [
   listRecords("GET /alerts", "List alerts", list, "alert"),
 
-  // The specification names these lists twice.
-  ...(["alerts", "server_alerts"] as const).flatMap((name) => [
-    listChildren(
-      `GET /environments/:environment/${name}`,
+  {
+    ...listChildren(
+      "GET /environments/:environment/alerts",
       "List the alerts on an environment's servers",
       list,
       "alert",
       "environment",
     ),
+    alsoAs: { listEnvironmentServerAlerts: "GET /environments/:environment/server_alerts" } as const,
+  },
 
-    listChildren(`GET /servers/:server/${name}`, "List the alerts on a server", list, "alert", "server"),
-  ]),
+  {
+    ...listChildren("GET /servers/:server/alerts", "List the alerts on a server", list, "alert", "server"),
+    alsoAs: { listServerServerAlerts: "GET /servers/:server/server_alerts" } as const,
+  },
 
   endpoint({
     route: "GET /accounts/:account/server_alerts",

@@ -74,13 +74,13 @@ export const databaseServerSnapshotEndpoints = [
 
   {
     ...listChildren(
-      "GET /providers/:provider/database_server_snapshots",
+      "GET /providers/:provider/database-server-snapshots",
       "List the snapshots of a provider's database servers",
       list,
       "databaseServerSnapshot",
       "provider",
     ),
-    alsoAs: { listSnapshotsOfProvider: "GET /providers/:provider/database-server-snapshots" } as const,
+    alsoAs: { listSnapshotsOfProvider: "GET /providers/:provider/database_server_snapshots" } as const,
   },
 
   listChildren(
