@@ -16,7 +16,10 @@ const SCOPES = {
 };
 
 /** What `packages/client/generate.mjs` reads. */
-const CLIENT_SOURCES = ["openapi.json", ...["generate.mjs", "operations.mjs", "package.json"].map((name) => `packages/client/${name}`)];
+const CLIENT_SOURCES = [
+  "openapi.json",
+  ...["generate.mjs", "operations.mjs", "package.json"].map((name) => `packages/client/${name}`),
+];
 
 /**
  * Installs and generates what is missing or older than its sources, and returns the path of the Node to use.

@@ -13,7 +13,8 @@ const nouns = [...new Set(operations.map(({ noun }) => noun))].map((noun) => ({
 }));
 
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "api.ts"), apiFile());
+writeFileSync(join(folder, "schemas.ts"), schemasFile());
+writeFileSync(join(folder, "resources.ts"), resourcesFile());
 writeFileSync(join(folder, "routes.ts"), routesFile());
 
 /** What the client's code reads: a line for each method. */
@@ -31,7 +32,7 @@ function routeOf({ method, path, answer, input, canPlan }) {
   return [method, path, answer, input, canPlan && "plan"].filter(Boolean).join(" ");
 }
 
-function apiFile() {
+function schemasFile() {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${docOf(schema.description)}export type ${name} = ${typeOf(schema)};\n`,
   );
@@ -41,18 +42,28 @@ function apiFile() {
   const queries = operations.flatMap(({ id, query }) =>
     query.length > 0 ? [`export interface ${pascal(id)}Query {\n${query.map(parameterOf).join("")}}\n`] : [],
   );
+  return [...schemas, ...parameters, ...queries].join("\n");
+}
+
+function resourcesFile() {
   const interfaces = nouns.map(
     ({ noun, list }) => `export interface ${pascal(noun)}Methods {\n${list.map(methodOf).join("\n")}\n}\n`,
   );
   const all = nouns.map(({ noun }) => `  readonly ${noun}: ${pascal(noun)}Methods;\n`);
-  return [
-    'import type { EventStream, StreamOptions } from "../events.js";',
-    'import type { Answer, CallOptions, Id, Pages, Pending } from "../methods.js";\n',
-    ...schemas,
-    ...parameters,
-    ...queries,
+  const text = [
     ...interfaces,
     `/** The methods of every resource. */\nexport interface Resources {\n${all.join("")}}\n`,
+  ].join("\n");
+  const declared = [...schemasFile().matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name);
+  const used = declared.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return [
+    'import type { EventStream, StreamOptions } from "../events.js";',
+    'import type { Id } from "../ids.js";',
+    'import type { Answer, Pending } from "../methods.js";',
+    'import type { Pages } from "../pages.js";',
+    'import type { CallOptions } from "../transport.js";',
+    `import type { ${used.join(", ")} } from "./schemas.js";\n`,
+    text,
   ].join("\n");
 }
 
@@ -139,7 +150,9 @@ function objectTypeOf({ properties = {}, required = [], additionalProperties }) 
     }),
   );
   if (fields.length > 0) return `{\n${fields.join("")}}`;
-  return additionalProperties === false ? "Record<string, never>" : `Record<string, ${typeOf(additionalProperties || {})}>`;
+  return additionalProperties === false
+    ? "Record<string, never>"
+    : `Record<string, ${typeOf(additionalProperties || {})}>`;
 }
 
 function refTypeOf(ref) {

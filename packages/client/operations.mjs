@@ -44,14 +44,19 @@ function describe(document, { path, method, operation }) {
   const resolve = (value) => {
     if (!value?.$ref) return value;
     const [, , part, name] = value.$ref.split("/");
-    return part === "parameters" ? { ...document.components[part][name], shared: name } : document.components[part][name];
+    return part === "parameters"
+      ? { ...document.components[part][name], shared: name }
+      : document.components[part][name];
   };
   const parameters = (operation.parameters ?? []).map(resolve);
   const query = parameters.filter((parameter) => parameter.in === "query");
   const [status] = Object.keys(operation.responses);
   const types = resolve(operation.responses[status])?.content ?? {};
   const content = resolve(types["application/json"]?.schema);
-  const answer = method === "GET" && types["text/event-stream"] ? { answer: "events" } : answerOf({ method, types, content, query, resolve });
+  const answer =
+    method === "GET" && types["text/event-stream"]
+      ? { answer: "events" }
+      : answerOf({ method, types, content, query, resolve });
   return {
     id: operation.operationId,
     method,
@@ -74,7 +79,8 @@ function answerOf({ method, types, content, query, resolve }) {
     return { answer: "request" };
   const members = Object.entries(content.properties ?? {}).map(([key, value]) => [key, resolve(value)]);
   const [list] = members.filter(([, value]) => value.type === "array");
-  if (list && query.some(({ name }) => name === "per_page")) return { answer: `list:${list[0]}`, records: list[1].items };
+  if (list && query.some(({ name }) => name === "per_page"))
+    return { answer: `list:${list[0]}`, records: list[1].items };
   return { answer: members.length === 1 ? `record:${members[0][0]}` : "body" };
 }
 

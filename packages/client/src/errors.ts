@@ -1,4 +1,4 @@
-import type { LeakedResource, Problem, Request } from "./generated/api.js";
+import type { LeakedResource, Problem, Request } from "./generated/schemas.js";
 
 /** What is known about a call that failed. */
 interface Facts extends Partial<Problem> {

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
-import { EventsExpired, GantryError, Unavailable } from "./errors.js";
-import type { Event } from "./generated/api.js";
+import { GantryError, Unavailable } from "./errors.js";
+import type { Event } from "./generated/schemas.js";
 import { pauseBefore, sleep, type Transport } from "./transport.js";
 
 /** An event of an account, as `docs/events.md` describes it. */
@@ -61,7 +61,7 @@ export class EventStream implements AsyncIterable<GantryEvent> {
   }
 
   /**
-   * @throws EventsExpired if the events after the cursor are gone, and any GantryError that another attempt cannot mend
+   * @throws EventsExpired if the events after the cursor are gone, and any GantryError after which another attempt would end the same way
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<GantryEvent> {
     const { signal } = this.#end;
@@ -145,5 +145,3 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
 function isPassing(error: GantryError): boolean {
   return error instanceof Unavailable || [408, 429, 502, 504].includes(error.status ?? 0);
 }
-
-export { EventsExpired };

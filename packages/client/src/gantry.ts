@@ -1,6 +1,7 @@
-import type { Resources, RequestsMethods } from "./generated/api.js";
+import type { RequestsMethods, Resources } from "./generated/resources.js";
 import { routes } from "./generated/routes.js";
-import { type Context, type Id, idOf, methodsOf } from "./methods.js";
+import { type Id, idOf } from "./ids.js";
+import { type Context, methodsOf } from "./methods.js";
 import { type DoneOptions, RequestHandle } from "./request-handle.js";
 import { type Call, type Reply, Transport, type TransportOptions } from "./transport.js";
 
@@ -40,7 +41,10 @@ export class Gantry {
       Object.defineProperty(this, noun, {
         configurable: true,
         get: () => {
-          const value = { ...methodsOf(this.#context, routes[noun]), ...(noun === "requests" && this.#requestHelpers()) };
+          const value = {
+            ...methodsOf(this.#context, routes[noun]),
+            ...(noun === "requests" && this.#requestHelpers()),
+          };
           Object.defineProperty(this, noun, { value });
           return value;
         },
@@ -62,7 +66,7 @@ export class Gantry {
     return {
       resume: <T>(text: string) => {
         const [id, cursor] = text.split("#");
-        return new RequestHandle<T>(this.#context, { id: idOf(id) }, { cursor });
+        return new RequestHandle<T>(this.#context.transport, { id: idOf(id) }, { cursor });
       },
       all: async (handles, { concurrency = 20, ...options } = {}) => {
         const list = [...handles];

@@ -1,15 +1,10 @@
 import { NotFound } from "./errors.js";
 import { EventStream, type StreamOptions } from "./events.js";
-import type { Request } from "./generated/api.js";
+import type { Request } from "./generated/schemas.js";
+import { type Id, idOf } from "./ids.js";
+import { listOf } from "./pages.js";
 import { RequestHandle } from "./request-handle.js";
-import { listOf, type Pages } from "./pages.js";
 import type { Call, CallOptions, Reply, Transport } from "./transport.js";
-
-export type { Pages } from "./pages.js";
-export type { CallOptions } from "./transport.js";
-
-/** A record's id, the record, or its URL. */
-export type Id = string | number | URL | { readonly id: string | number };
 
 /** A promise that can also give the response. */
 export interface Answer<T> extends Promise<T> {
@@ -81,10 +76,11 @@ function run(context: Context, { method, path: pattern, answer, input }: Route, 
   if (kind === "list") return listOf(transport, path, key as string, call);
   const reply = transport.send(method, path, call);
   if (kind !== "request") return answerOf(reply, ({ body }) => (kind === "record" ? member(body, key) : body));
-  const pending = answerOf(reply, ({ body, response }) => {
-    const handle = new RequestHandle<unknown>(context, requestOf(body, response), { isRemoval: method === "DELETE" });
-    return handle;
-  });
+  const pending = answerOf(
+    reply,
+    ({ body, response }) =>
+      new RequestHandle<unknown>(transport, requestOf(body, response), { isRemoval: method === "DELETE" }),
+  );
   return Object.assign(pending, { done: async (options: object) => (await pending).done(options) });
 }
 
@@ -106,18 +102,4 @@ function requestOf(body: unknown, response: Response): Pick<Request, "id"> & Par
   if (request) return request;
   if (linked) return { id: linked };
   throw new NotFound("the answer names no Request", { code: "no_request", status: response.status });
-}
-
-/**
- * The text of an id for a path.
- *
- * @param name the parameter, for the error
- * @throws TypeError if there is none
- */
-export function idOf(id: unknown, name = "id"): string {
-  if (typeof id === "number" || typeof id === "string" || id instanceof URL) {
-    const last = String(id).replace(/[?#].*$/, "").split("/").at(-1);
-    if (last) return encodeURIComponent(last);
-  } else if (typeof id === "object" && id !== null && "id" in id) return idOf(id.id, name);
-  throw new TypeError(`${name}: expected an id, a record or its URL`);
 }

@@ -1,16 +1,25 @@
-import { Conflict, ConnectionLost, type GantryError, RequestCancelled, RequestFailed, Unavailable, WaitTimeout } from "./errors.js";
+import {
+  Conflict,
+  ConnectionLost,
+  type GantryError,
+  RequestCancelled,
+  RequestFailed,
+  Unavailable,
+  WaitTimeout,
+} from "./errors.js";
 import { type Contact, EventStream, type GantryEvent, type StreamOptions } from "./events.js";
-import type { LeakedResource, Message, Request, Stage } from "./generated/api.js";
-import type { CallOptions, Context, Pages, Pending } from "./methods.js";
-import { listOf } from "./pages.js";
-import { pauseBefore, sleep } from "./transport.js";
+import type { LeakedResource, Message, Request, Stage } from "./generated/schemas.js";
+import { listOf, type Pages } from "./pages.js";
+import { type Call, type CallOptions, pauseBefore, sleep, type Transport } from "./transport.js";
 
 export interface DoneOptions {
   /** Milliseconds to wait; without a limit by default. */
   timeoutMs?: number | undefined;
   /** Ends the waiting, not the work. */
   signal?: AbortSignal | undefined;
-  /** Called for every event of the Request, and of its children. */
+  /** Also read the events of the Request's children. */
+  children?: boolean | undefined;
+  /** Called for every event. */
   onEvent?: ((event: GantryEvent) => void) | undefined;
   /** Called when Gantry cannot be reached, and when it can again. */
   onContact?: ((contact: Contact) => void) | undefined;
@@ -29,17 +38,17 @@ const WAIT_S = 20;
 /** A Request that Gantry has accepted: the work goes on whether or not anybody waits for it. */
 export class RequestHandle<T = unknown> {
   readonly id: string;
-  readonly #context: Context;
+  readonly #transport: Transport;
   readonly #isRemoval: boolean | undefined;
   #record: Request;
   #cursor: string | undefined;
 
   constructor(
-    context: Context,
+    transport: Transport,
     record: Pick<Request, "id"> & Partial<Request>,
-    { isRemoval, cursor }: { isRemoval?: boolean; cursor?: string | undefined } = {},
+    { isRemoval, cursor }: { isRemoval?: boolean | undefined; cursor?: string | undefined } = {},
   ) {
-    this.#context = context;
+    this.#transport = transport;
     this.id = record.id;
     this.#record = record as Request;
     this.#isRemoval = isRemoval;
@@ -77,7 +86,7 @@ export class RequestHandle<T = unknown> {
 
   /** The events of the Request, from its acceptance or `after` to its end. */
   async *events(options: StreamOptions = {}): AsyncGenerator<GantryEvent> {
-    const stream = new EventStream(this.#context.transport, `/requests/${this.id}/events`, options);
+    const stream = new EventStream(this.#transport, `/requests/${this.id}/events`, options);
     for await (const event of stream) {
       this.#cursor = event.id;
       if (this.#isOwn(event)) this.#record = (event.record ?? this.#record) as unknown as Request;
@@ -87,15 +96,15 @@ export class RequestHandle<T = unknown> {
   }
 
   stages(): Pages<Stage> {
-    return listOf(this.#context.transport, `/requests/${this.id}/stages`, "stages", {});
+    return listOf(this.#transport, `/requests/${this.id}/stages`, "stages", {});
   }
 
   children(query: { state?: Request["state"] } = {}): Pages<Request> {
-    return listOf(this.#context.transport, `/requests/${this.id}/dependencies`, "requests", { query });
+    return listOf(this.#transport, `/requests/${this.id}/dependencies`, "requests", { query });
   }
 
   messages(): Pages<Message> {
-    return listOf(this.#context.transport, `/requests/${this.id}/messages`, "messages", {});
+    return listOf(this.#transport, `/requests/${this.id}/messages`, "messages", {});
   }
 
   /** What the Request created in AWS and could not remove. */
@@ -117,17 +126,10 @@ export class RequestHandle<T = unknown> {
   }
 
   /** Runs a failed Request again, as a new Request. */
-  retry(options: CallOptions = {}): Pending<T> {
-    const reply = this.#send("POST", "/retry", options);
-    const data = reply.then(
-      ({ body }) =>
-        new RequestHandle<T>(this.#context, (body as { request: Request }).request, {
-          ...(this.#isRemoval !== undefined && { isRemoval: this.#isRemoval }),
-        }),
-    );
-    return Object.assign(data, {
-      withResponse: async () => ({ data: await data, response: (await reply).response }),
-      done: async (wait: DoneOptions = {}) => (await data).done(wait),
+  async retry(options: CallOptions = {}): Promise<RequestHandle<T>> {
+    const { body } = await this.#send("POST", "/retry", options);
+    return new RequestHandle<T>(this.#transport, (body as { request: Request }).request, {
+      isRemoval: this.#isRemoval,
     });
   }
 
@@ -141,7 +143,7 @@ export class RequestHandle<T = unknown> {
   }
 
   /** Reads events until the end. While they cannot be read, each try asks for the Request itself. */
-  async #ended({ timeoutMs, signal, onEvent, onContact }: DoneOptions): Promise<void> {
+  async #ended({ timeoutMs, signal, children, onEvent, onContact }: DoneOptions): Promise<void> {
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const stop = new AbortController();
     const ends = [signal, timeout].filter((each) => each !== undefined);
@@ -150,7 +152,7 @@ export class RequestHandle<T = unknown> {
     try {
       for (let failures = 0; ; ) {
         try {
-          await this.#readEvents({ after: this.#cursor, children: true, signal: either }, onEvent);
+          await this.#readEvents({ after: this.#cursor, children, signal: either }, onEvent);
           await this.refresh({ signal: either, wait: failures > 0 ? WAIT_S : 0, maxRetries: 0 });
           if (lostSince) onContact?.({ lost: false, since: new Date() });
           lostSince = undefined;
@@ -185,7 +187,7 @@ export class RequestHandle<T = unknown> {
     const { resource } = this.#record;
     if (this.#isRemoval || !resource) return undefined as T;
     const [collection, id] = resource.split("/").slice(-2);
-    const { body } = await this.#context.transport.send("GET", `/${collection}/${id}`, { signal });
+    const { body } = await this.#transport.send("GET", `/${collection}/${id}`, { signal });
     return Object.values(body as object)[0] as T;
   }
 
@@ -195,8 +197,8 @@ export class RequestHandle<T = unknown> {
     return new Failure(this.#record, this.#record.stage ?? null, child, leaked);
   }
 
-  #send(method: string, path: string, call: Parameters<Context["transport"]["send"]>[2]) {
-    return this.#context.transport.send(method, `/requests/${this.id}${path}`, call);
+  #send(method: string, path: string, call: Call) {
+    return this.#transport.send(method, `/requests/${this.id}${path}`, call);
   }
 
   #isOwn({ subject }: GantryEvent): boolean {
@@ -209,5 +211,7 @@ export class RequestHandle<T = unknown> {
 }
 
 function isPassing(error: GantryError): boolean {
-  return error instanceof ConnectionLost || error instanceof Unavailable || [408, 429, 502, 504].includes(error.status ?? 0);
+  return (
+    error instanceof ConnectionLost || error instanceof Unavailable || [408, 429, 502, 504].includes(error.status ?? 0)
+  );
 }

@@ -123,8 +123,13 @@ export class Transport {
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       const at = `${url.origin}${url.pathname}`;
-      if (timeout.aborted) return new TimedOut(`no response from ${at} in ${timeoutMs / 1000} s`, { ...facts, code: "timed_out" });
-      return new ConnectionLost(`no response from ${at}: ${reasonOf(cause)}`, { ...facts, code: "connection_lost", cause });
+      if (timeout.aborted)
+        return new TimedOut(`no response from ${at} in ${timeoutMs / 1000} s`, { ...facts, code: "timed_out" });
+      return new ConnectionLost(`no response from ${at}: ${reasonOf(cause)}`, {
+        ...facts,
+        code: "connection_lost",
+        cause,
+      });
     } finally {
       const traceId = response?.headers.get("traceparent")?.split("-")[1];
       const ms = performance.now() - start;
@@ -179,13 +184,21 @@ export function pauseBefore(attempt: number, { retryAfter }: { retryAfter?: numb
 
 function mayRepeat(error: GantryError): boolean {
   if (error.code === "too_many_open_requests" || (error.retryAfter ?? 0) > LONGEST_RETRY_AFTER_S) return false;
-  return error instanceof ConnectionLost || [408, 429, 503].includes(error.status ?? 0) || error.code === "idempotency_key_in_progress";
+  return (
+    error instanceof ConnectionLost ||
+    [408, 429, 503].includes(error.status ?? 0) ||
+    error.code === "idempotency_key_in_progress"
+  );
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
   if (!text) return undefined;
-  if (!/json(;|$)/.test(response.headers.get("Content-Type") ?? "") || response.headers.get("Content-Type")?.includes("ndjson")) return text;
+  if (
+    !/json(;|$)/.test(response.headers.get("Content-Type") ?? "") ||
+    response.headers.get("Content-Type")?.includes("ndjson")
+  )
+    return text;
   return JSON.parse(text);
 }
 

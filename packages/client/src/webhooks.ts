@@ -38,7 +38,10 @@ export async function verifyWebhook(
   const [id, time, signatures] = ["id", "timestamp", "signature"].map((name) => headerOf(headers, `webhook-${name}`));
   const age = now.getTime() / 1000 - Number(time);
   if (!Number.isFinite(age) || Math.abs(age) > toleranceSeconds)
-    throw new WebhookInvalid("too_old", `the delivery was signed at ${time}, more than ${toleranceSeconds} seconds from now`);
+    throw new WebhookInvalid(
+      "too_old",
+      `the delivery was signed at ${time}, more than ${toleranceSeconds} seconds from now`,
+    );
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${time}.${text}`);
   for (const one of typeof secret === "string" ? [secret] : secret)
@@ -48,7 +51,9 @@ export async function verifyWebhook(
 
 async function matches(secret: string, signed: Uint8Array<ArrayBuffer>, signatures: string): Promise<boolean> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace(/^whsec_/, "")), algorithm, false, ["verify"]);
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace(/^whsec_/, "")), algorithm, false, [
+    "verify",
+  ]);
   for (const signature of signatures.split(" ")) {
     const [version, value = ""] = signature.split(",");
     if (version === "v1" && (await crypto.subtle.verify("HMAC", key, bytesOf(value), signed))) return true;
