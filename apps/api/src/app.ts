@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { poolUse } from "@gantry/db";
 import { directDatabaseUrl } from "@gantry/runtime";
 import {
@@ -10,7 +9,7 @@ import {
   showConnections,
   waitingCalls,
 } from "@gantry/telemetry";
-import express, { type Express } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import qs from "qs";
 import { docs } from "./docs/docs.js";
@@ -28,14 +27,13 @@ import { WaitingLimit } from "./http/limits/waiting-limit.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi/document.js";
 import { requireUtf8Url } from "./http/server/body.js";
+import { version } from "./http/version.js";
 import { installationMetrics } from "./installation-metrics.js";
 import { queueErrorPage } from "./queues/page.js";
 import { queues } from "./queues/queues.js";
 import { readinessOf } from "./readiness.js";
 import { endpoints } from "./resources/index.js";
 import { signIn } from "./sign-in/sign-in.js";
-
-const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
 /** The application. `close` ends long polls at once and leaves no timer or connection open. */
 export interface Application {
@@ -84,7 +82,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
   // The operator decides between HTTP and HTTPS.
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  app.use(logInput(log), security, requireUtf8Url);
+  app.use(logInput(log), security, showVersion, requireUtf8Url);
   app.use(mount(endpoints, appContext));
   app.use(
     health(readiness),
@@ -112,6 +110,11 @@ export function buildApp(dependencies: AppDependencies): Application {
     },
   };
 }
+
+const showVersion: RequestHandler = (_input, res, next) => {
+  res.setHeader("Gantry-Version", version);
+  next();
+};
 
 /** The description of all endpoints, as `/openapi/document.json` and the repository hold it. */
 export function openApi(baseUrl = "/"): object {

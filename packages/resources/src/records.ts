@@ -28,6 +28,7 @@ export * from "./service-plans/service-plan.record.js";
 export * from "./service-tokens/service-token.record.js";
 export * from "./snapshots/snapshot.record.js";
 export * from "./subnets/subnet.record.js";
+export * from "./tokens/current-token.record.js";
 export * from "./tokens/token.record.js";
 export * from "./users/user.record.js";
 export * from "./volumes/volume.record.js";

@@ -45,6 +45,7 @@ import { tokenEndpoints } from "./tokens/token.endpoints.js";
 import { TOLERATED } from "./tolerated-parameters.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
 import { userEndpoints } from "./users/user.endpoints.js";
+import { versionEndpoints } from "./version/version.endpoints.js";
 import { volumeEndpoints } from "./volumes/volume.endpoints.js";
 import { webhookEndpoints } from "./webhooks/webhook.endpoints.js";
 import { webhookDeliveryEndpoints } from "./webhooks/webhook-delivery.endpoints.js";
@@ -52,6 +53,7 @@ import { webhookDeliveryEndpoints } from "./webhooks/webhook-delivery.endpoints.
 // The table of contents of the API.
 const declared = [
   // Identity and access
+  ...versionEndpoints,
   ...tokenEndpoints,
   ...userEndpoints,
   ...accountEndpoints,

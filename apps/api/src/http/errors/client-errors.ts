@@ -1,5 +1,6 @@
 import { type Server, STATUS_CODES } from "node:http";
 import { traceIdFrom } from "@gantry/runtime";
+import { version } from "../version.js";
 import type { ErrorCode } from "./errors.js";
 
 const ERRORS: Record<string, [status: number, code: ErrorCode, sentence: string]> = {
@@ -18,6 +19,7 @@ export function handleClientErrors(server: Server): void {
       "Content-Type: application/json; charset=utf-8",
       `Content-Length: ${Buffer.byteLength(body)}`,
       "Cache-Control: no-store",
+      `Gantry-Version: ${version}`,
       "Connection: close",
     ];
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);

@@ -95,6 +95,7 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
       description: [
         "Provisions AWS infrastructure through Requests.",
         "Responses to calls with a token have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
+        "Every response has the version of Gantry in the header `Gantry-Version`.",
         "`x-statuses` lists the statuses that the responses `4XX` and `default` of an operation include.",
       ].join(" "),
       license: { name: "Apache 2.0", identifier: "Apache-2.0" },

@@ -81,6 +81,28 @@ it("creates, lists and revokes the caller's tokens, and refuses a revoked token"
   expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(404);
 });
 
+describe("the current token", () => {
+  it("is shown with its limits, without its text and apart from its user", async () => {
+    const limits = { name: "ci", scopes: ["read"], cidrs: ["0.0.0.0/0"], accounts: [owner.accountId] };
+    const { api_token: text, token } = (await owner.post("/tokens", { token: limits })).body;
+    const { status, body } = await using(text, "/tokens/current");
+    const { last_used_at: _, ...shown } = token;
+    expect([status, body.token]).toMatchObject([200, { ...shown, account: null, role: null }]);
+    expect(JSON.stringify(body)).not.toContain(text);
+  });
+
+  it("of a service has its account and its role", async () => {
+    const path = `/accounts/${owner.accountId}/service-tokens`;
+    const created = await owner.post(path, { service_token: { name: "deploys", role: "viewer" } });
+    const { body } = await using(created.body.api_token, "/tokens/current");
+    expect(body.token).toMatchObject({
+      id: created.body.token.id,
+      role: "viewer",
+      account: expect.stringContaining(`/accounts/${owner.accountId}`),
+    });
+  });
+});
+
 describe("a token that a token creates is limited by it", () => {
   it("in scopes", async () => {
     expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual(["read", "write"]);

@@ -1,5 +1,5 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
-import { field, token } from "@gantry/resources";
+import { currentToken, field, token } from "@gantry/resources";
 import { z } from "zod";
 import { isPassword } from "../../http/auth/passwords.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -7,7 +7,7 @@ import { HttpError, missing, notFound } from "../../http/errors/errors.js";
 import { secretText, strict } from "../../http/input/input.js";
 import type { Throttle } from "../../http/limits/throttle.js";
 import { many } from "../../http/reply/list.js";
-import { empty, shownOnce } from "../../http/reply/reply.js";
+import { empty, one, shownOnce } from "../../http/reply/reply.js";
 import { isValidId } from "../../http/rows/rows.js";
 import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
@@ -45,6 +45,22 @@ export const tokenEndpoints = [
     summary: "List the caller's tokens; with a token limited to accounts, only tokens limited to the same accounts",
     reply: many(token),
     handle: ({ caller, db }) => livingTokens(db, caller, caller.user.id),
+  }),
+
+  endpoint({
+    route: "GET /tokens/current",
+    operation: "getCurrentToken",
+    summary: "Show the token with which the call is made; `GET /users/current` shows its user",
+    reply: one(currentToken),
+    handle: async ({ caller, db }) => {
+      const { user, ...row } = await db.token.findUniqueOrThrow({
+        where: { id: caller.token.tokenId },
+        include: { user: { include: { memberships: true } } },
+      });
+      // A service has one membership, and no person's role is its tokens'.
+      const [membership] = user.service ? user.memberships : [];
+      return { ...row, accountId: membership?.accountId ?? null, role: membership?.role ?? null };
+    },
   }),
 
   endpoint({
