@@ -134,7 +134,14 @@ function joined(one, other) {
 function queryFlag({ name, schema, description, required }) {
   const collection = [`${kebabOf(name)}s`, `${kebabOf(name)}es`].find((each) => document.paths[`/${each}`]);
   const of = collection && { of: collection };
-  return { at: "query", path: [name], isRequired: required === true, ...typeFacts(resolve(schema)), description, ...of };
+  return {
+    at: "query",
+    path: [name],
+    isRequired: required === true,
+    ...typeFacts(resolve(schema)),
+    description,
+    ...of,
+  };
 }
 
 /** How a value is given as a text. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { commands, flags as flagList } from "./generated/commands.js";
+import { accountOf } from "./names.js";
 import { programFor } from "./program.js";
 import { Session } from "./session.js";
 import { terminalOf } from "./terminal.js";
@@ -48,7 +49,7 @@ async function candidates(words: string[], begun: string): Promise<string[]> {
 async function recordsOf(collection: string): Promise<string[]> {
   const session = new Session({}, terminalOf(process, { input: false }));
   const path = commands[collection]?.list?.path ?? `/${collection}`;
-  const account = path.includes("{account}") ? await session.account() : "";
+  const account = path.includes("{account}") ? await accountOf(session) : "";
   const { body } = await session.gantry.call("GET", path.replace("{account}", account), {
     query: { per_page: AT_MOST },
     maxRetries: 0,

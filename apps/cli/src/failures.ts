@@ -33,7 +33,7 @@ export function failureOf(error: unknown, flags: readonly Flag[] = []): Failure 
   if (error instanceof RequestFailed) return ended(error);
   if (error instanceof Invalid) return invalid(error, flags);
   if (error instanceof Unauthorized) return refused(error, EXIT.signIn, ["gantry login"]);
-  if (error instanceof Forbidden) return refused(error, EXIT.notAllowed, ["gantry whoami shows your scopes and roles"]);
+  if (error instanceof Forbidden) return refused(error, EXIT.notAllowed, [waysToBeAllowed(error)]);
   if (error instanceof NotFound) return refused(error, EXIT.notFound, []);
   if (error instanceof Conflict) return refused(error, EXIT.conflict, error.blocking.map(commandThatShows));
   if (error instanceof TooMany)
@@ -77,13 +77,21 @@ function ended({ request, stage, child, leaked, message, ...error }: RequestFail
 function invalid(error: Invalid, flags: readonly Flag[]): Failure {
   const lines = error.details.map(({ path, message }) => {
     const flag = flags.find((each) => each.path.join(".") === path);
-    return flag ? message.replace(`${path}: `, "").replace(/^/, `--${flag.name}: `) : message;
+    const sentence = message.startsWith(path) ? message.slice(path.length).replace(/^: /, "") : message;
+    return `${flag ? `--${flag.name}` : path}: ${sentence}`;
   });
   return { message: lines.length > 0 ? lines.join("\n") : error.message, hints: [], exitCode: EXIT.wrongUse };
 }
 
 function refused(error: GantryError, exitCode: number, hints: string[]): Failure {
   return { message: error.message, hints, exitCode };
+}
+
+function waysToBeAllowed({ message }: Forbidden): string {
+  const [, scope] = /lacks the scope (admin|secrets)/.exec(message) ?? [];
+  return scope
+    ? `gantry login --${scope} makes a token that may do it`
+    : "gantry whoami shows your scopes and accounts";
 }
 
 function lost(error: GantryError): Failure {

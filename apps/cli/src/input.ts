@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import type { CommandFacts, Flag } from "./command-table.js";
 import { CommandError, EXIT } from "./exit-codes.js";
-import { idOf } from "./names.js";
+import { accountOf, idOf } from "./names.js";
 import type { Session } from "./session.js";
 
 /** What a command sends. */
@@ -49,11 +49,18 @@ export async function inputOf(
     body ??= {};
     assign(body, assignment);
   }
-  for (const flag of flags.filter(({ isRequired }) => isRequired))
-    await requireOne(session, flag, { path, body, given });
-  for (const flag of flags)
-    if (flag.at === "path" && path.includes(`{${flag.path[0]}}`))
-      path = path.replace(`{${flag.path[0]}}`, await defaultOf(session, flag));
+  const lacking = flags.filter((flag) => flag.isRequired && !isGiven(flag, { path, query, body }));
+  const unfilled = lacking.filter(({ of }) => of !== "accounts" && of !== "providers");
+  if (unfilled.length > 0) throw missing(unfilled);
+  for (const flag of lacking) {
+    const id = await defaultOf(session, flag);
+    if (flag.at === "path") path = path.replace(`{${flag.path[0]}}`, id);
+    else if (flag.at === "query") query[flag.path[0] as string] = id;
+    else {
+      body ??= {};
+      put(body, flag.path, id);
+    }
+  }
   return { path, query, body };
 }
 
@@ -203,25 +210,16 @@ function at(target: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), target);
 }
 
-/** Fills what is missing if there is only one choice. */
-async function requireOne(
-  session: Session,
-  flag: Flag,
-  { body, given }: { path: string; body: CallInput["body"]; given: Given },
-): Promise<void> {
-  if (flag.at === "path") return;
-  if (flag.at === "query") {
-    if (given[camel(flag.name)] === undefined) throw missing(flag);
-    return;
-  }
-  if (at(body, flag.path) !== undefined) return;
-  put(body as Record<string, unknown>, flag.path, await defaultOf(session, flag));
+function isGiven({ at: place, path: names }: Flag, { path, query, body }: CallInput): boolean {
+  if (place === "path") return !path.includes(`{${names[0]}}`);
+  return at(place === "query" ? query : body, names) !== undefined;
 }
 
+/** The only choice that there is. */
 async function defaultOf(session: Session, flag: Flag): Promise<string> {
-  if (flag.of === "accounts") return session.account();
+  if (flag.of === "accounts") return accountOf(session);
   if (flag.of === "providers") {
-    const query = await session.account().then(
+    const query = await accountOf(session).then(
       (account) => ({ account }),
       () => ({}),
     );
@@ -235,16 +233,25 @@ async function defaultOf(session: Session, flag: Flag): Promise<string> {
       ...(providers.length === 0 ? ["gantry providers create --type aws … adds an AWS account"] : []),
     ]);
   }
-  throw missing(flag);
+  throw missing([flag]);
 }
 
-function missing({ name, values, example, description }: Flag): CommandError {
-  const hints = values
-    ? [`--${name} takes ${values.join(", ")}`]
-    : example === undefined
-      ? []
-      : [`such as --${name} ${example}`];
-  return new CommandError(`--${name} is missing${description ? `: ${description}` : ""}`, EXIT.wrongUse, hints);
+function missing(flags: readonly Flag[]): CommandError {
+  const names = flags.map(({ name, isSecret }) => (isSecret ? `--${name}-stdin` : `--${name}`));
+  const hints = flags.map(({ name, values, example, description }) =>
+    [
+      `--${name}`,
+      values ? `one of ${values.join(", ")}` : description,
+      example !== undefined && `such as ${textOfExample(example)}`,
+    ]
+      .filter(Boolean)
+      .join("  "),
+  );
+  return new CommandError(`${names.join(", ")} ${names.length > 1 ? "are" : "is"} missing`, EXIT.wrongUse, hints);
+}
+
+function textOfExample(example: unknown): string {
+  return typeof example === "object" ? JSON.stringify(example) : String(example);
 }
 
 export function listOf(value: Given[string]): string[] {

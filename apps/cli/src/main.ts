@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
+import { flagsOf } from "./commands/resource.js";
 import { EXIT } from "./exit-codes.js";
 import { failureOf } from "./failures.js";
 import { commands } from "./generated/commands.js";
 import { programFor } from "./program.js";
-import { flagsOf } from "./resource-command.js";
 import { terminalOf } from "./terminal.js";
 
 process.exitCode = await main(process.argv.slice(2));
@@ -33,9 +33,15 @@ async function main(words: string[]): Promise<number> {
 
 function usage({ code, exitCode }: CommanderError, words: string[]): number {
   if (exitCode === 0 || code === "commander.help") return EXIT.done;
-  const names = words.filter((word) => !word.startsWith("-")).slice(0, 2);
-  process.stderr.write(`  gantry ${names.join(" ")} --help\n`);
+  const depth = code === "commander.unknownCommand" ? knownNames(words) : 2;
+  const names = words.filter((word) => !word.startsWith("-")).slice(0, depth);
+  process.stderr.write(`  ${["gantry", ...names, "--help"].join(" ")}\n`);
   return EXIT.wrongUse;
+}
+
+/** How many of the first names are known. */
+function knownNames([noun = ""]: string[]): number {
+  return noun in commands ? 1 : 0;
 }
 
 function show(error: unknown, words: string[]): number {

@@ -40,6 +40,25 @@ export async function idOf(session: Session, collection: string, text: string): 
   ]);
 }
 
+/**
+ * The id of the account of a call that needs one: the one that flag, environment or context give, or the only one there is.
+ *
+ * @throws CommandError that lists the accounts
+ */
+export async function accountOf(session: Session): Promise<string> {
+  const given = session.givenAccount();
+  if (given !== undefined) return idOf(session, "accounts", given);
+  const accounts = await session.gantry.accounts.list().toArray({ max: AT_MOST });
+  const [only] = accounts;
+  if (only && accounts.length === 1) return only.id;
+  if (!only)
+    throw new CommandError("you are a member of no account", EXIT.notFound, ["gantry accounts create --name NAME"]);
+  throw new CommandError("you are a member of several accounts", EXIT.wrongUse, [
+    ...accounts.map(({ id, name }) => `--account ${id}  ${name}`),
+    "or keep one: gantry context set --default-account NAME",
+  ]);
+}
+
 async function search(session: Session, collection: string, query: Record<string, unknown>): Promise<Named[]> {
   const path = (commands[collection]?.list?.path ?? `/${collection}`).replace(
     "{account}",
@@ -50,7 +69,7 @@ async function search(session: Session, collection: string, query: Record<string
 }
 
 async function accountIn(session: Session, collection: string): Promise<string> {
-  return commands[collection]?.list?.path.includes("{account}") ? session.account() : "";
+  return commands[collection]?.list?.path.includes("{account}") ? accountOf(session) : "";
 }
 
 async function filtersOf(collection: string): Promise<string[]> {

@@ -2,6 +2,10 @@ import { CommandError, EXIT } from "./exit-codes.js";
 import type { Session } from "./session.js";
 import { columnsFor, recordLines, tableOf, textOf } from "./table.js";
 
+/** A URL of the API with the last part of its path. */
+const LINK = /^https?:\/\/[^/]+\/(?:[\w-]+\/)*([\w-]+)(?:\?.*)?$/;
+const IS_ID = /^(\d+|[\da-f]{8}-[\da-f-]{27})$/;
+
 export type Rows = readonly Record<string, unknown>[];
 
 /** What a command has to show: its one document for `--json`, and what of it people read. */
@@ -34,9 +38,22 @@ export async function print(
     if (rows.length > 0) out.write(`${tableOf(rows, names, width).join("\n")}\n`);
   } else if (record) {
     const asked = columnsAsked(options.columns, [record]);
-    const shown = asked ? Object.fromEntries(asked.map((name) => [name, record[name]])) : record;
+    const whole = asked ? Object.fromEntries(asked.map((name) => [name, record[name]])) : record;
+    const shown = asked || format === "wide" ? whole : telling(record);
     out.write(`${recordLines(shown, width).join("\n")}\n`);
   } else if (typeof document === "string") out.write(document.endsWith("\n") ? document : `${document}\n`);
+}
+
+/** The fields that say something: no empty ones, and no links to lists. Records that others name have their ids. */
+function telling(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      if (value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)) return [];
+      const link = typeof value === "string" ? LINK.exec(value) : null;
+      if (!link) return [[name, value]];
+      return IS_ID.test(link[1] ?? "") && !value?.toString().includes("?") ? [[name, link[1]]] : [];
+    }),
+  );
 }
 
 function columnsAsked(text: string | undefined, rows: Rows): string[] | undefined {

@@ -1,7 +1,9 @@
 import { Command, Option } from "commander";
+import type { Builder, SessionOf } from "./commands/builder.js";
+import { resourceCommand } from "./commands/resource.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { commands } from "./generated/commands.js";
-import { resourceCommand } from "./resource-command.js";
+
 import { type GlobalOptions, Session } from "./session.js";
 import { terminalOf } from "./terminal.js";
 
@@ -30,9 +32,6 @@ const OWN_VERBS: Record<string, Record<string, () => Promise<{ build: Builder }>
   },
   events: { tail: () => import("./commands/events.js") },
 };
-
-export type SessionOf = (command: Command) => Session;
-export type Builder = (name: string, session: SessionOf) => Command;
 
 /** Nouns that people write in the singular. */
 const SINGULARS = new Map(Object.keys(commands).map((noun) => [noun.replace(/(?<=ss)es$|(?<!s)s$/, ""), noun]));
@@ -66,7 +65,9 @@ export async function programFor(words: readonly string[]): Promise<Command> {
   for (const noun of nouns()) {
     const verbs = { ...commands[noun] };
     const own = OWN_VERBS[noun] ?? {};
-    const all = [...new Set([...Object.keys(own), ...Object.keys(verbs)])].sort((one, other) => rankOf(one) - rankOf(other));
+    const all = [...new Set([...Object.keys(own), ...Object.keys(verbs)])].sort(
+      (one, other) => rankOf(one) - rankOf(other),
+    );
     const command = program.command(noun).description(all.join(", ")).helpCommand(false);
     if (noun !== called) continue;
     if (first !== noun) command.alias(first);

@@ -28,7 +28,6 @@ export interface GlobalOptions {
 /** Where and as whom a command calls the API. */
 export class Session {
   #gantry: Gantry | undefined;
-  #account: string | undefined;
 
   constructor(
     readonly options: GlobalOptions,
@@ -69,37 +68,9 @@ export class Session {
     return this.#client(url, undefined);
   }
 
-  /**
-   * The account of a call that needs one: the flag, the environment, the context, or the only one that there is.
-   *
-   * @throws CommandError that lists the accounts
-   */
-  async account(): Promise<string> {
-    this.#account ??= await this.#accountOf(this.givenAccount());
-    return this.#account;
-  }
-
   /** The account's name or id that flag, environment or context give; lists are of this account only. */
   givenAccount(): string | undefined {
     return this.options.account ?? this.terminal.env.GANTRY_ACCOUNT ?? this.context()?.account;
-  }
-
-  async #accountOf(given: string | undefined): Promise<string> {
-    if (given === undefined) return this.#onlyAccount();
-    const { idOf } = await import("./names.js");
-    return idOf(this, "accounts", given);
-  }
-
-  async #onlyAccount(): Promise<string> {
-    const accounts = await this.gantry.accounts.list().toArray({ max: 20 });
-    const [only] = accounts;
-    if (only && accounts.length === 1) return only.id;
-    if (!only)
-      throw new CommandError("you are a member of no account", EXIT.notFound, ["gantry accounts create --name NAME"]);
-    throw new CommandError("you are a member of several accounts", EXIT.wrongUse, [
-      ...accounts.map(({ id, name }) => `--account ${id}  ${name}`),
-      "or keep one: gantry context set --account NAME",
-    ]);
   }
 
   #address(): NonNullable<ReturnType<Session["context"]>> {

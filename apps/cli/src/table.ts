@@ -27,6 +27,8 @@ const FIRST = [
   "created_at",
   "message",
 ];
+/** So many columns are all shown. */
+const FEW = 5;
 const GAP = "  ";
 
 /** The columns of a table of records: those that were asked for, the usual ones, or all that are short. */
@@ -37,6 +39,8 @@ export function columnsFor(
 ): string[] {
   if (asked) return [...asked];
   const usual = FIRST.filter((name) => known.includes(name));
+  const isShort = known.length <= FEW;
+  if (isShort) return [...known];
   const ordered = wide || usual.length === 0 ? [...usual, ...known.filter((name) => !usual.includes(name))] : usual;
   // A column without any value says nothing.
   const filled = ordered.filter((name) => rows.some((row) => textOf(row[name]) !== ""));

@@ -8,7 +8,7 @@ export interface Terminal {
   err: NodeJS.WriteStream;
   in: NodeJS.ReadStream;
   env: NodeJS.ProcessEnv;
-  /** Whether somebody sees `err` and can answer. */
+  /** Whether a person sees `err` and can answer. */
   isInteractive: boolean;
   /** Whether `err` can show a view that is drawn again. */
   isLive: boolean;

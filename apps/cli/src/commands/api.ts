@@ -3,9 +3,8 @@ import { text as textOf } from "node:stream/consumers";
 import { Command } from "commander";
 import { CommandError } from "../exit-codes.js";
 import { print } from "../print.js";
-import type { Builder } from "../program.js";
-import { collect } from "../resource-command.js";
 import type { Session } from "../session.js";
+import { type Builder, collect } from "./builder.js";
 
 interface Options {
   field?: string[];

@@ -5,12 +5,15 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CommandError, EXIT } from "../exit-codes.js";
 import type { Session } from "../session.js";
-import { tokenName } from "./login.js";
 
 const WAIT_MS = 5 * 60_000;
 
 /** Signs in at the issuer, in the browser of this machine (RFC 8252: authorization code with PKCE on loopback). */
-export async function signIn(session: Session, url: string, scopes: readonly string[]): Promise<string> {
+export async function signIn(
+  session: Session,
+  url: string,
+  token: { name: string; scopes: readonly string[] },
+): Promise<string> {
   const { terminal } = session;
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
@@ -22,7 +25,7 @@ export async function signIn(session: Session, url: string, scopes: readonly str
   start.searchParams.set("code_challenge", createHash("sha256").update(verifier).digest("base64url"));
   start.searchParams.set("code_challenge_method", "S256");
   start.searchParams.set("state", state);
-  start.searchParams.set("scopes", scopes.join(" "));
+  start.searchParams.set("scopes", token.scopes.join(" "));
   terminal.err.write(`Open this address if no browser opens:\n  ${start.href}\n`);
   if (!terminal.env.GANTRY_NO_BROWSER) open(start.href);
   try {
@@ -31,7 +34,7 @@ export async function signIn(session: Session, url: string, scopes: readonly str
       throw new CommandError("the answer of the browser belongs to another sign-in", EXIT.signIn);
     const code = answer.get("code");
     if (!code) throw new CommandError(`the sign-in was refused: ${answer.get("error") ?? "no code"}`, EXIT.signIn);
-    const body = { code, code_verifier: verifier, redirect_uri: redirect, token: { name: tokenName(), scopes } };
+    const body = { code, code_verifier: verifier, redirect_uri: redirect, token };
     const reply = await session.anonymous(url).call("POST", "/sign-in/token", { body });
     return (reply.body as { api_token: string }).api_token;
   } finally {

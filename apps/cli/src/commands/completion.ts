@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import type { Builder } from "../program.js";
+import type { Builder } from "./builder.js";
 
 const SCRIPTS: Record<string, string> = {
   bash: `_gantry() {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { print } from "../print.js";
-import type { Builder, SessionOf } from "../program.js";
+import type { Builder, SessionOf } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) => {
   const group = new Command(name).helpCommand(false);

@@ -2,9 +2,10 @@ import { version } from "@gantry/client";
 import { Command } from "commander";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { failureOf } from "../failures.js";
+import { accountOf } from "../names.js";
 import { print } from "../print.js";
-import type { Builder } from "../program.js";
 import type { Session } from "../session.js";
+import type { Builder } from "./builder.js";
 
 interface Check extends Record<string, unknown> {
   check: string;
@@ -58,7 +59,7 @@ async function doctor(session: Session): Promise<void> {
       return `${name}: ${scopes.join(", ")}; ${expires_at ? `ends ${expires_at}` : "does not end"}`;
     });
     if (isSignedIn) {
-      const hasAccount = await check("account", () => session.account());
+      const hasAccount = await check("account", () => accountOf(session));
       if (hasAccount) await accountChecks(session, check);
     }
   }
@@ -71,7 +72,7 @@ async function accountChecks(
   check: (name: string, act: () => Promise<string>) => Promise<boolean>,
 ): Promise<void> {
   const { gantry } = session;
-  const account = await session.account();
+  const account = await accountOf(session);
   await check("AWS accounts", async () => {
     const providers = await gantry.accounts.providers(account).toArray({ max: 100 });
     return `${providers.length}: ${providers.map(({ name, provisioned_id, id }) => name ?? provisioned_id ?? id).join(", ") || "gantry init shows how to add one"}`;

@@ -1,10 +1,10 @@
 import type { EventStream, GantryEvent, Resources } from "@gantry/client";
 import { Command } from "commander";
 import { CommandError, EXIT } from "../exit-codes.js";
-import type { Builder } from "../program.js";
-import { collect } from "../resource-command.js";
+import { accountOf } from "../names.js";
 import type { Session } from "../session.js";
 import { textOf } from "../table.js";
+import { type Builder, collect } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name)
@@ -14,7 +14,7 @@ export const build: Builder = (name, sessionOf) =>
     .option("--subject <record>", "only events of one record, such as server/3")
     .action(async (options: { after: string; type?: string[]; subject?: string }, command: Command) => {
       const session = sessionOf(command);
-      const path = `/accounts/${await session.account()}/events`;
+      const path = `/accounts/${await accountOf(session)}/events`;
       await tailEvents(session, path, { after: options.after, type: options.type, subject: options.subject });
     });
 

@@ -1,6 +1,7 @@
 import { Command } from "commander";
-import type { Builder } from "../program.js";
+import { accountOf } from "../names.js";
 import type { Session } from "../session.js";
+import type { Builder } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name).action(async (_options: object, command: Command) => init(sessionOf(command)));
@@ -8,7 +9,7 @@ export const build: Builder = (name, sessionOf) =>
 /** Shows what is there, and the commands for what is next. */
 async function init(session: Session): Promise<void> {
   const { gantry, terminal } = session;
-  const account = await session.account();
+  const account = await accountOf(session);
   const [provider, network, environment] = await Promise.all([
     gantry.accounts.providers(account).first(),
     gantry.networks.list().first(),
@@ -19,7 +20,10 @@ async function init(session: Session): Promise<void> {
     {
       title: "1. An AWS account, in which Gantry builds",
       done: provider && `${provider.name ?? provider.id}`,
-      lines: ["gantry providers create --type aws --access-key-id AKIA… --secret-access-key-stdin < SECRET_FILE"],
+      lines: [
+        "gantry login --admin    # only such a token may add it",
+        "gantry providers create --type aws --access-key-id AKIA… --secret-access-key-stdin < SECRET_FILE",
+      ],
     },
     {
       title: "2. A network",
@@ -45,7 +49,7 @@ async function init(session: Session): Promise<void> {
       done: undefined,
       lines: [
         "gantry environments delete staging",
-        "gantry subnets list --network first",
+        "gantry subnets list --network first    # and gantry subnets delete ID for each",
         "gantry networks delete first",
       ],
     },

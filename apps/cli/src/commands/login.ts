@@ -4,9 +4,9 @@ import { NotFound } from "@gantry/client";
 import { Command } from "commander";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
-import type { Builder } from "../program.js";
 import { type GlobalOptions, Session } from "../session.js";
 import type { Terminal } from "../terminal.js";
+import type { Builder } from "./builder.js";
 
 interface Options {
   email?: string;
@@ -63,7 +63,11 @@ async function tokenOf(session: Session, url: string, options: Options): Promise
     throw new CommandError(`${url} is not Gantry, or older than version 0.2`, EXIT.unreachable);
   });
   if (options.tokenStdin) return (await textOf(terminal.in)).trim();
-  if (options.browser) return (await import("./browser-sign-in.js")).signIn(session, url, scopesOf(options));
+  if (options.browser)
+    return (await import("./browser-sign-in.js")).signIn(session, url, {
+      name: tokenName(),
+      scopes: scopesOf(options),
+    });
   const email =
     options.email ?? (await askFor(terminal, { message: "E-mail" }, "--email, --token-stdin or --browser is missing"));
   const password = options.passwordStdin
@@ -78,7 +82,7 @@ async function tokenOf(session: Session, url: string, options: Options): Promise
   return api_token as string;
 }
 
-export function tokenName(): string {
+function tokenName(): string {
   return `gantry on ${hostname()}`.slice(0, 100);
 }
 

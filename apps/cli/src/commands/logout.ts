@@ -2,8 +2,8 @@ import { Unauthorized } from "@gantry/client";
 import { Command } from "commander";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
-import type { Builder } from "../program.js";
 import type { Session } from "../session.js";
+import type { Builder } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name).action(async (_options: object, command: Command) => logout(sessionOf(command)));

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
-import type { Builder } from "../program.js";
 import type { Session } from "../session.js";
+import type { Builder } from "./builder.js";
 
 const POLL_MS = 250;
 

@@ -1,7 +1,7 @@
 import { version } from "@gantry/client";
 import { Command } from "commander";
 import { print } from "../print.js";
-import type { Builder } from "../program.js";
+import type { Builder } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name).action(async (_options: object, command: Command) => {

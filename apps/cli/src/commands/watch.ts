@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { idOf } from "../names.js";
 import { print } from "../print.js";
-import type { Builder } from "../program.js";
 import { follow } from "../progress/follow.js";
+import type { Builder } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name)

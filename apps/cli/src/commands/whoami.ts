@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { print } from "../print.js";
-import type { Builder } from "../program.js";
 import type { Session } from "../session.js";
+import type { Builder } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name).action(async (_options: object, command: Command) => whoami(sessionOf(command)));

@@ -25,7 +25,7 @@ async function shown<R>(
   const timeoutMs = options.timeout === undefined ? undefined : millisecondsOf(options.timeout);
   try {
     return await act({
-      children: true,
+      // CHILDREN
       timeoutMs,
       signal: stop.signal,
       onEvent: (event) => {
@@ -93,9 +93,8 @@ function lineDisplay({ terminal }: Session, { root }: View): Display {
       const stage = request.stages.at(-1)?.name;
       const took = request.endedAt ? ` in ${duration(request.endedAt - request.startedAt)}` : "";
       const what = event.type.replace("request.", "").replaceAll("_", " ");
-      const details = [what === "stage" ? stage : `${what}${took}`, event.message ?? request.message]
-        .filter(Boolean)
-        .join(": ");
+      const word = what === "stage" ? stage : what === "message" ? undefined : `${what}${took}`;
+      const details = [word, event.message ?? request.message].filter(Boolean).join(": ");
       const line = `${child ? "  " : ""}${child ? child.title : `request ${root.id}`} ${details}`;
       if (line !== last) write(event.created_at, line);
       last = line;

@@ -1,14 +1,15 @@
 import type { Plan, Request } from "@gantry/client";
 import { Command, Option } from "commander";
-import type { CommandFacts, Flag } from "./command-table.js";
-import { CommandError, EXIT } from "./exit-codes.js";
-import { columns as columnLists, flags as flagList } from "./generated/commands.js";
-import { type CallInput, type Given, inputOf } from "./input.js";
-import { singular } from "./names.js";
-import { planLines } from "./plan-view.js";
-import { print, type Rows } from "./print.js";
-import { follow, followCancel } from "./progress/follow.js";
-import type { Session } from "./session.js";
+import type { CommandFacts, Flag } from "../command-table.js";
+import { CommandError, EXIT } from "../exit-codes.js";
+import { columns as columnLists, flags as flagList } from "../generated/commands.js";
+import { type CallInput, type Given, inputOf } from "../input.js";
+import { singular } from "../names.js";
+import { planLines } from "../plan-view.js";
+import { print, type Rows } from "../print.js";
+import { follow, followCancel } from "../progress/follow.js";
+import type { Session } from "../session.js";
+import { collect, type SessionOf } from "./builder.js";
 
 const DEFAULT_MAX = 100;
 const PAGE = 100;
@@ -28,12 +29,7 @@ function isDestructive({ method, id }: CommandFacts): boolean {
  *
  * @param session the session of the flags that were given
  */
-export function resourceCommand(
-  noun: string,
-  verb: string,
-  facts: CommandFacts,
-  session: (command: Command) => Session,
-): Command {
+export function resourceCommand(noun: string, verb: string, facts: CommandFacts, session: SessionOf): Command {
   const command = new Command(verb).description(facts.summary);
   for (const { name, of } of facts.ids)
     command.argument(`<${singular(of).replaceAll(" ", "-") || name}>`, `the name or the id of one of ${of}`);
@@ -80,10 +76,6 @@ function descriptionOf({ description, values, default: usual, type, at }: Flag):
     usual === undefined || usual === null || typeof usual === "object" || usual === "" ? "" : `default: ${usual}`;
   const repeated = type === "list" || type === "map" ? "may be repeated" : "";
   return [description, [words, normal, repeated].filter(Boolean).join("; ")].filter(Boolean).join("; ");
-}
-
-export function collect(value: string, before: unknown): string[] {
-  return [...(Array.isArray(before) ? (before as string[]) : []), value];
 }
 
 interface Called {
@@ -174,7 +166,7 @@ async function cancel(session: Session, { path }: CallInput): Promise<void> {
 }
 
 async function tail(session: Session, { path, query }: CallInput): Promise<void> {
-  const { tailEvents } = await import("./commands/events.js");
+  const { tailEvents } = await import("./events.js");
   await tailEvents(session, path, query);
 }
 
