@@ -26,6 +26,12 @@ module.exports = {
     },
 
     forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
+    forbid(
+      "client-is-alone",
+      "^packages/client/",
+      "^packages/(?!client/)",
+      "The client is for people without this repository.",
+    ),
     forbid("runtime-is-lowest", "^packages/runtime/", "^packages/(?!runtime/)", "runtime imports no other package."),
     forbid(
       "telemetry-above-runtime",

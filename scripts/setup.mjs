@@ -15,6 +15,12 @@ const SCOPES = {
   development: [],
 };
 
+/** What `packages/client/generate.mjs` reads. */
+const CLIENT_SOURCES = [
+  "openapi.json",
+  ...["generate.mjs", "operations.mjs", "package.json"].map((name) => `packages/client/${name}`),
+];
+
 /**
  * Installs and generates what is missing or older than its sources, and returns the path of the Node to use.
  *
@@ -28,7 +34,12 @@ export async function prepare({ root, env, scope }) {
   const nodeVersion = versionOfNode();
 
   const [node] = await Promise.all([findNode({ folder: join(root, ".gantry"), env }), installPackages()]);
-  await step("generate", "database client", sources, () => generateClient(node));
+  await Promise.all([
+    step("generate", "database client", sources, () => generateClient(node)),
+    step("client", "API client", CLIENT_SOURCES, () =>
+      promisify(execFile)(node, [join(root, "packages/client/generate.mjs")], { cwd: root }),
+    ),
+  ]);
   return node;
 
   async function installPackages() {

@@ -1,0 +1,13 @@
+export * from "./errors.js";
+export type { Contact, GantryEvent, StreamOptions } from "./events.js";
+export { EventStream } from "./events.js";
+export { Gantry, type GantryOptions, type Outcome } from "./gantry.js";
+export type * from "./generated/resources.js";
+export { routes, version } from "./generated/routes.js";
+export type * from "./generated/schemas.js";
+export type { Id } from "./ids.js";
+export type { Answer, Pending } from "./methods.js";
+export type { Page, Pages } from "./pages.js";
+export { type CancelResult, type DoneOptions, RequestHandle } from "./request-handle.js";
+export type { Call, CallOptions, CallRecord, Reply } from "./transport.js";
+export * from "./webhooks.js";
