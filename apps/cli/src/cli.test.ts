@@ -136,7 +136,10 @@ it.each([
 it("stops waiting after --timeout, and the work goes on", async () => {
   const words = ["networks", "create", "--cidr", "10.2.0.0/16", "--location", "us-east-1", "--timeout", "0.001s"];
   const { code, err } = await gantry.run(words);
-  expect([code, err]).toEqual([7, expect.stringMatching(/waited long enough[^]*gantry requests watch [\da-f-]{36}/)]);
+  expect([code, err]).toEqual([
+    7,
+    expect.stringMatching(/waited long enough[\s\S]*gantry requests watch [\da-f-]{36}/),
+  ]);
   const id = /watch ([\da-f-]{36})/.exec(err)?.[1] as string;
   expect(await gantry.run(["requests", "watch", id])).toMatchObject({
     code: 0,
@@ -243,7 +246,7 @@ it("says that Gantry was not reached, and what to try", async () => {
   });
   expect([code, err]).toEqual([
     9,
-    expect.stringMatching(/Gantry was not reached: no response from http:\/\/127\.0\.0\.1:9[^]*gantry doctor/),
+    expect.stringMatching(/Gantry was not reached: no response from http:\/\/127\.0\.0\.1:9[\s\S]*gantry doctor/),
   ]);
 }, 60_000);
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { variables } from "@gantry/test/support/run-environment";
 import { build } from "esbuild";
 
 const here = import.meta.dirname;
@@ -55,7 +56,7 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   const own = {
-    PATH: process.env.PATH ?? "",
+    PATH: variables.PATH ?? "",
     HOME: folder,
     GANTRY_CONFIG_DIR: join(folder, "config"),
     TERM: "xterm-256color",
