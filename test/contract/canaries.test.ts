@@ -246,6 +246,8 @@ async function everyWriteOnlyText(): Promise<void> {
   expect([...neverAccepted].sort()).toEqual([
     "changePassword current_password",
     "changePassword password",
+    "createSignInToken code",
+    "createSignInToken code_verifier",
     "reportAuthorizedKeys token",
     "reportToRequest token",
   ]);

@@ -23,6 +23,7 @@ export const OTHERS = {
   "address.location": REGION,
   "application.type": "rails4",
   cluster_configuration: { configuration: { type: "solo" } },
+  code_verifier: "v".repeat(43),
   credentials: { role_arn: "arn:aws:iam::123456789012:role/gantry" },
   "database_server.flavor": "db.m4.large",
   "database_server.version": "9.6.3",

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { type AppDependencies, buildApp, hashPassword, mintToken, tokenDigest } from "@gantry/api";
 import {
   connectDb,
@@ -66,6 +66,22 @@ export async function startTestApi(
       await database.drop();
     },
   };
+}
+
+/** Stores the sign-in of a user, as a browser ends it; returns what the terminal sends to get its token. */
+export async function createSignIn(db: Db, userId: string) {
+  const sent = { code: randomUUID(), code_verifier: randomUUID().repeat(2), redirect_uri: "http://127.0.0.1:49152/" };
+  await db.signInCode.create({
+    data: {
+      digest: tokenDigest(testKeys.tokens)(sent.code),
+      userId,
+      issuer: "https://id.example.com",
+      challenge: hash("sha256", sent.code_verifier, "base64url"),
+      redirectUri: sent.redirect_uri,
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  });
+  return sent;
 }
 
 /** A caller with a token, and a way to send each kind of input. */

@@ -84,7 +84,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
 /** The arguments of `prepare`; `db` is the database, outside any transaction. */
 export type PrepareContext<Body, AnyCaller> = Pick<
   Context<string, Body, unknown, AnyCaller>,
-  "body" | "caller" | "address" | "db" | "throttle"
+  "body" | "caller" | "address" | "db" | "identities" | "throttle"
 >;
 
 /** An endpoint without its own types, as the frame runs it. */

@@ -41,6 +41,7 @@ import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { tagEndpoints } from "./tags/tag.endpoints.js";
+import { signInTokenEndpoint } from "./tokens/sign-in-token.endpoint.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
 import { TOLERATED } from "./tolerated-parameters.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
@@ -55,6 +56,7 @@ const declared = [
   // Identity and access
   ...versionEndpoints,
   ...tokenEndpoints,
+  signInTokenEndpoint,
   ...userEndpoints,
   ...accountEndpoints,
   ...membershipEndpoints,

@@ -1,3 +1,4 @@
+import { hash, randomBytes } from "node:crypto";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { Browser, CLIENT, type IssuerUser, startIssuer } from "@gantry/test/support/issuer";
 import { openPort } from "@gantry/test/support/port";
@@ -236,6 +237,152 @@ describe("an answer of the issuer", () => {
       403,
       ["the issuer rejected the sign-in: access_denied"],
     ]);
+  });
+});
+
+describe("a terminal", () => {
+  const REDIRECT = "http://127.0.0.1:49152/callback";
+  const verifier = () => randomBytes(32).toString("base64url");
+  const challengeOf = (text: string) => hash("sha256", text, "base64url");
+  const startOf = (query: Record<string, string>) =>
+    `${gantry.url}/sign-in?${new URLSearchParams({ redirect_uri: REDIRECT, state: "of-the-terminal", ...query })}`;
+
+  /** Signs in with a browser that a terminal opened, up to the terminal's page. */
+  async function answerTo(login: string, codeVerifier: string, user: IssuerUser = { email_verified: true }) {
+    issuer.users.set(login, { email: `${login}@example.com`, ...user });
+    const browser = new Browser(REDIRECT);
+    const start = startOf({ code_challenge: challengeOf(codeVerifier) });
+    const { url } = await browser.signIn(await browser.open(start), login);
+    expect(url).toMatch(new RegExp(`^${REDIRECT}\\?`));
+    return Object.fromEntries(new URL(url).searchParams);
+  }
+
+  const redeem = (body: Record<string, unknown>, key = uuidv7()) =>
+    supertest(api.app)
+      .post("/sign-in/token")
+      .set("Idempotency-Key", key)
+      .send({ redirect_uri: REDIRECT, ...body });
+
+  it("gets a token for the code that the browser brings, with the name and the scopes that it asks for", async () => {
+    const code_verifier = verifier();
+    const { code, state } = await answerTo("terminal", code_verifier);
+    expect(state).toBe("of-the-terminal");
+    const token = { name: "gantry on laptop", scopes: ["read"] };
+    const { status, body } = await redeem({ code, code_verifier, token });
+    expect([status, body.token]).toMatchObject([201, token]);
+    const end = new Date(body.token.expires_at).getTime();
+    expect(end).toBeLessThanOrEqual(Date.now() + 12 * HOUR_MS);
+    expect((await userIn(body.api_token)).body.user.email).toBe("terminal@example.com");
+    await db.$queryRaw`SELECT link_audit_records()`;
+    const { userId } = await db.token.findUniqueOrThrow({ where: { id: body.token.id } });
+    const records = await db.auditRecord.findMany({ where: { userId }, orderBy: { createdAt: "asc" } });
+    expect(records.map(({ action, status, subject, changes }) => [action, status, subject, changes])).toEqual([
+      ["GET /sign-in/callback", 302, `user/${userId}`, { issuer: issuer.url }],
+      ["POST /sign-in/token", 201, `token/${body.token.id}`, { issuer: issuer.url }],
+    ]);
+  });
+
+  it("repeats its call by an idempotency key, and gets no second token", async () => {
+    const code_verifier = verifier();
+    const { code } = await answerTo("repeating", code_verifier);
+    const key = uuidv7();
+    const [first, second] = [await redeem({ code, code_verifier }, key), await redeem({ code, code_verifier }, key)];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toMatchObject({ api_token: null, token: first.body.token });
+  });
+
+  it("gets one token for a code that is sent several times at once", async () => {
+    const code_verifier = verifier();
+    const { code } = await answerTo("racing", code_verifier);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => redeem({ code, code_verifier })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401]);
+    expect(await db.token.count({ where: { user: { email: "racing@example.com" } } })).toBe(1);
+  });
+
+  it.each([
+    ["another verifier", { code_verifier: verifier() }, "`code_verifier` does not belong"],
+    ["another redirect", { redirect_uri: "http://127.0.0.1:49153/callback" }, "`redirect_uri` is not the one"],
+  ])("gets no token with %s, and none with that code afterwards", async (name, changed, sentence) => {
+    const code_verifier = verifier();
+    const { code } = await answerTo(`with ${name}`.replaceAll(" ", "-"), code_verifier);
+    const wrong = await redeem({ code, code_verifier, ...changed });
+    expect([wrong.status, wrong.body.errors]).toEqual([401, [expect.stringContaining(sentence)]]);
+    const { status, body } = await redeem({ code, code_verifier });
+    expect([status, body.errors]).toEqual([401, ["this code was already used; sign in again"]]);
+    expect(await db.token.count({ where: { user: { email: { startsWith: `with-${name.split(" ")[0]}` } } } })).toBe(0);
+  });
+
+  it("gets no token for a code that has expired, is unknown, or whose user has ended", async () => {
+    const code_verifier = verifier();
+    const expired = await answerTo("late", code_verifier);
+    await db.signInCode.updateMany({ data: { expiresAt: new Date(Date.now() - 1000) } });
+    const ended = await answerTo("ended", code_verifier);
+    await db.user.update({ where: { email: "ended@example.com" }, data: { deletedAt: new Date() } });
+    const codes = [expired.code, "guess", ended.code];
+    const sentences = [];
+    for (const code of codes) sentences.push((await redeem({ code, code_verifier })).body.errors[0]);
+    expect(sentences).toEqual([
+      "this code has expired; sign in again",
+      "this code is unknown; sign in again",
+      "your user was deleted; sign in again",
+    ]);
+  });
+
+  it("gets no token that lasts longer than one from a browser", async () => {
+    const code_verifier = verifier();
+    const { code } = await answerTo("lasting", code_verifier);
+    const expires_at = new Date(Date.now() + 13 * HOUR_MS).toISOString();
+    const { status, body } = await redeem({ code, code_verifier, token: { expires_at } });
+    expect([status, body.details[0].path]).toEqual([422, "token.expires_at"]);
+  });
+
+  it("learns why a person was refused, which is on record", async () => {
+    const { error, error_description, state } = await answerTo("unverified", verifier(), { email_verified: false });
+    expect([error, error_description, state]).toEqual([
+      "access_denied",
+      "the issuer has not verified your e-mail address",
+      "of-the-terminal",
+    ]);
+    await db.$queryRaw`SELECT link_audit_records()`;
+    expect(await db.auditRecord.count({ where: { action: "GET /sign-in/callback", status: 403 } })).toBeGreaterThan(0);
+  });
+
+  it("leaves no code in the database", async () => {
+    const { code = "" } = await answerTo("hidden", verifier());
+    const rows = await db.signInCode.findMany();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows.map((row) => ({ ...row, digest: Buffer.from(row.digest).toString() })))).not.toContain(
+      code,
+    );
+  });
+
+  it.each([
+    "https://127.0.0.1:49152/",
+    "http://localhost:49152/",
+    "http://127.0.0.1/",
+    "http://127.0.0.1:99999/",
+    "http://127.0.0.1:49152@example.com/",
+    "http://127.0.0.1:49152/?next=x",
+    "http://127.0.0.1.example.com:49152/",
+    "http://[::2]:49152/",
+    "//example.com/",
+  ])("cannot send the browser to %s", async (redirect_uri) => {
+    const start = startOf({ redirect_uri, code_challenge: challengeOf(verifier()) });
+    const { status, body } = await supertest(api.app).get(start.slice(gantry.url.length));
+    expect([status, body.errors]).toEqual([422, [expect.stringContaining("redirect_uri: ")]]);
+  });
+
+  it.each(["redirect_uri", "code_challenge", "state"])("must send %s with the others", async (name) => {
+    const url = new URL(startOf({ redirect_uri: "http://[::1]:49152/", code_challenge: challengeOf(verifier()) }));
+    expect((await supertest(api.app).get(`/sign-in${url.search}`)).status).toBe(302);
+    url.searchParams.delete(name);
+    const { status, body } = await supertest(api.app).get(`/sign-in${url.search}`);
+    expect([status, body.missing]).toEqual([422, name]);
+  });
+
+  it("cannot use the plain method of PKCE", async () => {
+    const url = new URL(startOf({ code_challenge: challengeOf(verifier()), code_challenge_method: "plain" }));
+    expect((await supertest(api.app).get(`/sign-in${url.search}`)).status).toBe(422);
   });
 });
 

@@ -1,11 +1,13 @@
 import { linkUnder, type ScopeName, scopeNames, token } from "@gantry/resources";
 import { parseCookie } from "cookie";
-import { type Request as Input, type RequestHandler, Router } from "express";
+import { type ErrorRequestHandler, type Request as Input, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import { auditOf } from "../http/audit/audit.js";
+import { recordRefusals } from "../http/audit/refusals.js";
 import type { AppContext } from "../http/context.js";
-import { HttpError } from "../http/errors/errors.js";
+import { HttpError, missing } from "../http/errors/errors.js";
 import { parse } from "../http/input/input.js";
+import { createSignInCode, type Terminal } from "../resources/tokens/sign-in-codes.js";
 import { createToken, usualLimits } from "../resources/tokens/token.rules.js";
 import { type Challenge, Issuer } from "./issuer.js";
 import { applyGroups, userOf } from "./person.js";
@@ -20,11 +22,38 @@ const COOKIE_LOCATION = { table: "cookie", column: COOKIE, id: "", account: "ins
 interface SignIn {
   challenge: Challenge;
   scopes: ScopeName[];
+  /** The terminal that gets a code; without one, the browser shows the token. */
+  terminal?: StartingTerminal;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
+interface StartingTerminal extends Terminal {
+  /** What the terminal finds in the answer, to know it as its own. */
+  state: string;
+}
+
+/** An address of the browser's own machine, by number: a name could lead elsewhere. */
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d{1,5}\/[\w./~-]*$/;
+
 const startQuery = z.strictObject({
+  redirect_uri: z
+    .string()
+    .max(500)
+    .refine(
+      (text) => LOOPBACK.test(text) && URL.canParse(text),
+      "must be http://127.0.0.1:PORT/PATH or http://[::1]:PORT/PATH",
+    )
+    .optional(),
+  code_challenge: z
+    .string()
+    .regex(/^[\w-]{43}$/, "must be the SHA-256 digest of the verifier, as base64url")
+    .optional(),
+  code_challenge_method: z.literal("S256").default("S256"),
+  state: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 visible characters")
+    .optional(),
   scopes: z
     .string()
     .transform((text) => text.split(","))
@@ -41,11 +70,14 @@ export function signIn(appContext: AppContext): RequestHandler {
   // Lax, since the issuer's answer comes from another site.
   const cookie = { path: "/sign-in", httpOnly: true, sameSite: "lax", secure: BASE_URL.startsWith("https:") } as const;
 
+  const recordRefusal = recordRefusals(appContext);
+
   const start: RequestHandler = async (input, res) => {
     throttle.take("anyone", input.ip ?? "");
-    const { scopes } = parse(startQuery, input.query, "query");
+    const { scopes, ...query } = parse(startQuery, input.query, "query");
+    const terminal = terminalOf(query);
     const { url, challenge } = await issuer.challenge();
-    const state: SignIn = { challenge, scopes, expiresAt: Date.now() + MAX_AGE_MS };
+    const state: SignIn = { challenge, scopes, ...(terminal && { terminal }), expiresAt: Date.now() + MAX_AGE_MS };
     const encrypted = await vault.encrypt(JSON.stringify(state), COOKIE_LOCATION);
     res.cookie(COOKIE, Buffer.from(encrypted).toString("base64url"), { ...cookie, maxAge: MAX_AGE_MS });
     res.set("Cache-Control", "no-store").redirect(url.href);
@@ -53,22 +85,30 @@ export function signIn(appContext: AppContext): RequestHandler {
 
   const finish: RequestHandler = async (input, res) => {
     throttle.take("anyone", input.ip ?? "");
-    const { challenge, scopes } = await readCookie(input);
+    const { challenge, scopes, terminal } = await readCookie(input);
+    res.locals.terminal = terminal;
     res.clearCookie(COOKIE, cookie);
     const { search } = new URL(input.originalUrl, BASE_URL);
     const person = await issuer.personOf(search, challenge);
-    const { text, row } = await db.$transaction(async (tx) => {
+    const { userId, code, created } = await db.$transaction(async (tx) => {
       const userId = await userOf(tx, person);
       const audit = auditOf(input, res.locals);
       await applyGroups(tx, audit, { userId, action: ACTION }, person.groups, env.OIDC_GROUP_ROLES);
+      const changes = { issuer: person.issuer };
+      if (terminal) {
+        const code = await createSignInCode(tx, identities, { ...terminal, userId, issuer: person.issuer });
+        await audit.write(tx, { action: ACTION, status: 302, userId, subject: `user/${userId}`, changes });
+        return { userId, code };
+      }
       const expires_at = new Date(Date.now() + env.OIDC_TOKEN_HOURS * HOUR_MS).toISOString();
       const limits = { ...usualLimits, name: "sign-in", scopes, expires_at };
       const created = await createToken(tx, identities, userId, limits);
-      const changes = { issuer: person.issuer };
       await audit.write(tx, { action: ACTION, status: 200, userId, subject: `token/${created.row.id}`, changes });
-      return created;
+      return { userId, created };
     });
-    identities.forget(row.userId);
+    identities.forget(userId);
+    if (!created) return terminal && sendToTerminal(res, terminal, { code });
+    const { text, row } = created;
     const record = token.serialize(row, linkUnder(BASE_URL));
     res.set("Cache-Control", "no-store").json({ api_token: text, token: record });
   };
@@ -82,7 +122,34 @@ export function signIn(appContext: AppContext): RequestHandler {
     throw new HttpError(400, "no_sign_in", ["this browser has not started a sign-in; go to /sign-in"]);
   }
 
-  return Router().get("/sign-in", start).get("/sign-in/callback", finish);
+  /** Sends a refusal to the terminal, which would wait in vain. */
+  const refuse: ErrorRequestHandler = (error, input, res, next) => {
+    const { terminal } = res.locals as { terminal?: StartingTerminal };
+    if (!terminal || !(error instanceof HttpError) || error.status >= 500) return next(error);
+    const description = error.sentences.join("; ");
+    return recordRefusal(error, input, res, () =>
+      sendToTerminal(res, terminal, { error: "access_denied", error_description: description }),
+    );
+  };
+
+  return Router().get("/sign-in", start).get("/sign-in/callback", finish, refuse);
+}
+
+type TerminalQuery = Pick<z.output<typeof startQuery>, "redirect_uri" | "code_challenge" | "state">;
+
+/** @throws 422 if only a part of what a terminal sends is there */
+function terminalOf({ redirect_uri, code_challenge, state }: TerminalQuery): StartingTerminal | undefined {
+  if (redirect_uri === undefined && code_challenge === undefined && state === undefined) return undefined;
+  if (redirect_uri === undefined) throw missing("redirect_uri");
+  if (code_challenge === undefined) throw missing("code_challenge");
+  if (state === undefined) throw missing("state");
+  return { redirectUri: redirect_uri, challenge: code_challenge, state };
+}
+
+/** Sends the browser to the terminal, with the answer that the terminal waits for. */
+function sendToTerminal(res: Response, { redirectUri, state }: StartingTerminal, answer: Record<string, string>): void {
+  const query = new URLSearchParams({ ...answer, state });
+  res.set("Cache-Control", "no-store").redirect(`${redirectUri}?${query}`);
 }
 
 const noIssuer: RequestHandler = () => {

@@ -31,11 +31,18 @@ export function withSecondAttempt(answer: Answer): Answer {
 export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Promise<SentReply>) {
   return async (call: Call, afterCommit: AfterCommit): Promise<SentReply> => {
     const { endpoint, appContext, input, body, isDryRun } = call;
-    const { db, throttle } = appContext;
+    const { db, identities, throttle } = appContext;
     // One statement accepts a Request; other changes and their audit record are several.
     const needsTransaction =
       endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.requestTypes) || isDryRun || isConditional(call);
-    const preparing = endpoint.prepare?.({ body, caller: callerOf(call, db), address: input.ip ?? "", db, throttle });
+    const preparing = endpoint.prepare?.({
+      body,
+      caller: callerOf(call, db),
+      address: input.ip ?? "",
+      db,
+      identities,
+      throttle,
+    });
     const prepared = preparing && (await preparing);
     const carryOutOn = (tx: Db | Tx) => carryOut(call, { db: tx, prepared, afterCommit });
     return needsTransaction ? inTransaction(db, isDryRun, carryOutOn) : carryOutOn(db);
