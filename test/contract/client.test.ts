@@ -80,9 +80,11 @@ async function call(operation: Operation, words: unknown[], act = method(operati
   let value: unknown;
   if (kind === "events" && operation.method === "GET") {
     const events = result[Symbol.asyncIterator]();
-    void events.next();
+    // A Request that does not exist has no events.
+    const first = events.next().catch(() => undefined);
     while (sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     result.close();
+    await first;
   } else {
     value = await (kind === "list" ? result.page() : result).catch((error: unknown) => {
       if (error instanceof GantryError) return error;
@@ -145,6 +147,12 @@ it.each(filtered)("$noun.$verb sends its query", async (operation) => {
   const { url } = await call(operation, wordsOf(operation, { ids: absentIds(operation), query }).words);
   const expected = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   expect([...url.searchParams].sort()).toEqual(expected.sort());
+});
+
+it.each(table.filter(({ answer }) => answer === "events"))("$noun.$verb sends its options", async (operation) => {
+  const options = { after: "1-1", types: ["request.failed", "request.finished"] };
+  const { url } = await call(operation, [...operation.ids.map(() => ABSENT), options]);
+  expect(url.search).toBe("?after=1-1&type=request.failed&type=request.finished");
 });
 
 const writes = table.filter(({ method }) => method !== "GET");
