@@ -157,6 +157,10 @@ function descriptionOf({ method, access, aliasOf, alsoScope, self, staffOnly, re
     sentences.push(
       `Only this response shows the secret \`${reply.secret}\`; a response repeated for an \`Idempotency-Key\` has null instead.`,
     );
+  if (reply.linksRequest)
+    sentences.push(
+      'The header `Link` has the Request that applies the change in AWS, with `rel="monitor"`, if there is one.',
+    );
   if (method === "PATCH" || aliasOf?.method === "PATCH") sentences.push("Absent attributes do not change.");
   return sentences.join(" ");
 }

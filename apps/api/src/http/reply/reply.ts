@@ -50,6 +50,8 @@ export interface Reply<Output> extends MediaTypes {
   secret?: string;
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
+  /** True if the header `Link` has the Request that the change started, if it started one. */
+  linksRequest?: boolean;
   /** The types of the Request that the endpoint may create. */
   requestTypes?: readonly (RequestType | "any")[];
   render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
@@ -73,6 +75,27 @@ export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shap
     },
   };
 }
+
+/**
+ * 200 with a record as `one` shows it. The header `Link` has the Request that its change started, if it started one: a
+ * second name in the body would change what clients read as the record.
+ */
+export function changed<R, Shape extends z.ZodRawShape>(
+  resource: WireRecord<R, Shape>,
+): Reply<R & { started: CreatedRequest | undefined }> {
+  const shown = one(resource);
+  return {
+    ...shown,
+    linksRequest: true,
+    render: async (output, context) => {
+      const { started } = output;
+      const headers = started && "request" in started ? monitorLink(started.request.id, context.link) : undefined;
+      return { ...(await shown.render(output, context)), ...(headers && { headers }) };
+    },
+  };
+}
+
+const monitorLink = (id: string, link: Link) => ({ Link: `<${link("requests", id)}>; rel="monitor"` });
 
 /** Records show how long ago this was in the same words at any time. */
 const EPOCH = new Date(0);
@@ -126,7 +149,7 @@ export function requested<Type extends RequestType>(...types: (Type | "any")[]):
     render: (created, { link }) => {
       if ("plan" in created) return { body: created };
       const { id } = created.request;
-      if (created.hideRequest) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
+      if (created.hideRequest) return { body: {}, headers: monitorLink(id, link) };
       return { body: { request: request.serialize(created.request, link), ...created.extraFields } };
     },
   };

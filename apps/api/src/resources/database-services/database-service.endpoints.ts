@@ -8,7 +8,7 @@ import { nameText } from "../../http/input/names.js";
 import { indexed, references, text } from "../../http/lists/filters.js";
 import { tagsInput } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
-import { one, requested } from "../../http/reply/reply.js";
+import { changed, one, requested } from "../../http/reply/reply.js";
 import { asFields } from "../../http/rows/rows.js";
 import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -67,15 +67,16 @@ export const databaseServiceEndpoints = [
       "Change a database's record. Only new tags are sent to AWS; they replace the database's own tags and also apply to its servers and its firewall",
     body: strict({ database_service: changesInput }),
     transaction: true,
-    reply: one(databaseService),
+    reply: changed(databaseService),
     handle: async ({ params, body, caller, db, createRequest }) => {
       const row = await caller.findLive("databaseService", params.database_service, "update");
       const { tags, ...attributes } = body.database_service;
       const { name, service_level: level } = attributes;
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);
       if (name !== undefined) await requireFreeName(db, row.accountId, name, row.id);
-      await changeTags({ db, createRequest }, "database_service", row, { tags });
-      return db.databaseService.update({ where: { id: row.id }, data: asFields(attributes) });
+      const started = await changeTags({ db, createRequest }, "database_service", row, { tags });
+      const changedRow = await db.databaseService.update({ where: { id: row.id }, data: asFields(attributes) });
+      return { ...changedRow, started };
     },
   }),
 

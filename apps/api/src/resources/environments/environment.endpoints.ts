@@ -10,7 +10,7 @@ import { nameText } from "../../http/input/names.js";
 import { integerId, uuidOf } from "../../http/input/references.js";
 import { indexed, integer, references, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
-import { created, one, requested } from "../../http/reply/reply.js";
+import { changed, created, one, requested } from "../../http/reply/reply.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { asFields, fetchRows } from "../../http/rows/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
@@ -114,7 +114,7 @@ export const environmentEndpoints = [
       "Change an environment's attributes, which apply to servers provisioned from then on. New tags replace its own tags and apply to its firewall at once",
     body: strict({ environment: environmentChanges }),
     transaction: true,
-    reply: one(environment),
+    reply: changed(environment),
     handle: async ({ params, body, caller, db, createRequest }) => {
       const before = await caller.findLive("environment", params.environment, "update");
       const { id, accountId } = before;
@@ -128,8 +128,9 @@ export const environmentEndpoints = [
         (all ?? before.encryptedEbsForEverything) !== before.encryptedEbsForEverything ||
         (databases ?? before.encryptedDatabaseEbs) !== before.encryptedDatabaseEbs;
       if (reencrypts) await requireNoServers(db, id);
-      await changeTags({ db, createRequest }, "environment", before, { tags });
-      return db.environment.update({ where: { id }, data: { ...asFields(attributes), ...(name && { name }) } });
+      const started = await changeTags({ db, createRequest }, "environment", before, { tags });
+      const data = { ...asFields(attributes), ...(name && { name }) };
+      return { ...(await db.environment.update({ where: { id }, data })), started };
     },
   }),
 

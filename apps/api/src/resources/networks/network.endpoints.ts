@@ -9,7 +9,7 @@ import { integerId } from "../../http/input/references.js";
 import { references, text } from "../../http/lists/filters.js";
 import { ownTags, tagsInput } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
-import { one, requested } from "../../http/reply/reply.js";
+import { changed, one, requested } from "../../http/reply/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
@@ -68,12 +68,12 @@ export const networkEndpoints = [
     summary: "Change a network's name, or replace its own tags; a Request of type `update_tags` applies both in AWS",
     body: strict({ network: strict({ name: networkName.optional(), tags: tagsInput.optional() }) }),
     transaction: true,
-    reply: one(network),
+    reply: changed(network),
     handle: async ({ params, body, caller, db, createRequest }) => {
       const row = await caller.find("network", params.network, "update");
       const { name = row.name, tags } = body.network;
-      await changeTags({ db, createRequest }, "network", row, { tags, renamed: name !== row.name });
-      return db.network.update({ where: { id: row.id }, data: { name } });
+      const started = await changeTags({ db, createRequest }, "network", row, { tags, renamed: name !== row.name });
+      return { ...(await db.network.update({ where: { id: row.id }, data: { name } })), started };
     },
   }),
 

@@ -1,5 +1,12 @@
 import { OWN_TAG_LIMIT } from "@gantry/resources";
-import { createEnvironment, createNetwork, createServer, createVolume, REGION } from "@gantry/test/support/api";
+import {
+  createDatabaseServer,
+  createEnvironment,
+  createNetwork,
+  createServer,
+  createVolume,
+  REGION,
+} from "@gantry/test/support/api";
 import { expectRefusal, idsIn, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 
 const { api, db, owner, provider } = await startApiTest({ scopes: ["read", "write", "admin"] });
@@ -58,9 +65,9 @@ it("shows new tags at once, and creates one Request for the record and its parts
   const other = await createVolume(db, provider, { serverId: server.id, device: "/dev/xvdg", tags: { team: "own" } });
   const path = `/servers/${server.id}`;
   const patch = (tags: object) => owner.patch(path, { server: { tags } }).set("Idempotency-Key", `tags-${server.id}`);
-  const { status, body } = await patch({ team: "b" });
+  const { status, body, headers } = await patch({ team: "b" });
   expect([status, body.server.tags]).toEqual([200, { team: "b" }]);
-  expect((await patch({ team: "b" })).body.server.id).toBe(server.id);
+  expect((await patch({ team: "b" })).body).toEqual(body);
   const tagsOf = async (id: number) => (await owner.get(`/volumes/${id}`)).body.volume.tags;
   expect([await tagsOf(following.id), await tagsOf(other.id)]).toEqual([{ team: "b", own: "1" }, { team: "own" }]);
   const requests = await db.request.findMany({ where: { resourceType: "server", resourceId: String(server.id) } });
@@ -75,6 +82,7 @@ it("shows new tags at once, and creates one Request for the record and its parts
       },
     },
   ]);
+  expect(headers.link).toMatch(new RegExp(`/requests/${requests[0]?.id}>; rel="monitor"$`));
   expect(api.jobs.ids).toContain(requests[0]?.id);
   const audits = await db.pendingAuditRecord.findMany({ where: { subject: `server/${server.id}` } });
   expect(audits.map(({ action, requestId }) => [action, requestId])).toEqual([
@@ -85,11 +93,28 @@ it("shows new tags at once, and creates one Request for the record and its parts
 it("creates no Request for unchanged tags or for a body without tags", async () => {
   const network = await createNetwork(db, provider, { tags: { team: "same" } });
   const count = () => db.request.count({ where: { resourceId: network.id } });
-  expect((await owner.patch(`/networks/${network.id}`, { network: { tags: { team: "same" } } })).status).toBe(200);
-  expect((await owner.patch(`/networks/${network.id}`, { network: {} })).status).toBe(200);
+  for (const attributes of [{ tags: { team: "same" } }, {}]) {
+    const answer = await owner.patch(`/networks/${network.id}`, { network: attributes });
+    expect([answer.status, answer.headers.link]).toEqual([200, undefined]);
+  }
   expect(await count()).toBe(0);
-  const { body } = await owner.patch(`/networks/${network.id}`, { network: { name: "shop" } });
-  expect([body.network.name, await count()]).toEqual(["shop", 1]);
+  const { body, headers } = await owner.patch(`/networks/${network.id}`, { network: { name: "shop" } });
+  expect([body.network.name, await count(), headers.link]).toEqual(["shop", 1, expect.stringContaining("/requests/")]);
+});
+
+it("names the Request that applies new tags of an environment and of a database", async () => {
+  const environment = await createEnvironment(db, provider);
+  const { databaseServiceId } = await createDatabaseServer(db, provider);
+  for (const [path, name] of [
+    [`/environments/${environment.id}`, "environment"],
+    [`/database-services/${databaseServiceId}`, "database_service"],
+  ] as const) {
+    const patch = () => owner.patch(path, { [name]: { tags: { team: "named" } } });
+    const [first, second] = [await patch(), await patch()];
+    const { body } = await owner.get(new URL(/<(.+)>/.exec(String(first.headers.link))?.[1] ?? "").pathname);
+    expect(body.request).toMatchObject({ type: "update_tags", subject: { url: expect.stringContaining(path) } });
+    expect(second.headers.link).toBeUndefined();
+  }
 });
 
 it("refuses the tags of a record that was deleted, and of a part that would have too many", async () => {

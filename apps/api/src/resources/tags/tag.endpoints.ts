@@ -18,7 +18,7 @@ import type { Access, Caller } from "../../http/auth/caller.js";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { tagsInput } from "../../http/lists/tags.js";
-import { one } from "../../http/reply/reply.js";
+import { changed } from "../../http/reply/reply.js";
 import { onlyParameter } from "../record-endpoints.js";
 import { changeTags } from "./tag.changes.js";
 
@@ -39,12 +39,12 @@ function tagsEndpoint<M extends Owned>(
     access,
     body: strict({ [resource.name]: strict({ tags: tagsInput.optional() }) }),
     transaction: true,
-    reply: one(resource as WireRecord<unknown>),
+    reply: changed(resource as WireRecord<unknown>),
     handle: async ({ params, body, caller, db, createRequest }) => {
       const row = await caller.find(model, onlyParameter(params), "update");
       const { tags } = (body as Record<string, { tags?: Record<string, string> }>)[resource.name] ?? {};
-      await changeTags({ db, createRequest }, type, row as never, { tags });
-      return caller.find(model, onlyParameter(params));
+      const started = await changeTags({ db, createRequest }, type, row as never, { tags });
+      return { ...(await caller.find(model, onlyParameter(params))), started };
     },
   });
 }

@@ -6,9 +6,9 @@ import { version } from "../../http/version.js";
 
 const signInWay = z
   .object({
-    type: field(z.enum(["password", "issuer"]), "issuer", "`password`: `POST /tokens`; `issuer`: with a browser"),
-    name: field(z.string().nullable(), "id.example.com", "The host of the OpenID Connect issuer"),
-    url: field(z.url(), "http://127.0.0.1:3000/sign-in", "Where the sign-in starts"),
+    type: field(z.enum(["password", "issuer"]), "password", "`password`: `POST /tokens`; `issuer`: with a browser"),
+    name: field(z.string().nullable(), null, "The host of the OpenID Connect issuer; null for passwords"),
+    url: field(z.url(), "http://127.0.0.1:3000/tokens", "Where the sign-in starts"),
   })
   .meta({ id: "SignInWay" });
 
