@@ -27,6 +27,12 @@ module.exports = {
 
     forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
     forbid(
+      "command-uses-the-client",
+      "^apps/cli/",
+      "^(packages/(?!client/)|apps/(?!cli/))",
+      "The command knows the API only.",
+    ),
+    forbid(
       "client-is-alone",
       "^packages/client/",
       "^packages/(?!client/)",

@@ -15,10 +15,14 @@ const SCOPES = {
   development: [],
 };
 
-/** What `packages/client/generate.mjs` reads. */
+/** What the types of the client and the table of the commands are made from. */
 const CLIENT_SOURCES = [
   "openapi.json",
-  ...["generate.mjs", "operations.mjs", "package.json"].map((name) => `packages/client/${name}`),
+  "packages/client/package.json",
+  "packages/client/generate.mjs",
+  "packages/client/operations.mjs",
+  "apps/cli/generate.mjs",
+  "apps/cli/global-flags.mjs",
 ];
 
 /**
@@ -36,9 +40,10 @@ export async function prepare({ root, env, scope }) {
   const [node] = await Promise.all([findNode({ folder: join(root, ".gantry"), env }), installPackages()]);
   await Promise.all([
     step("generate", "database client", sources, () => generateClient(node)),
-    step("client", "API client", CLIENT_SOURCES, () =>
-      promisify(execFile)(node, [join(root, "packages/client/generate.mjs")], { cwd: root }),
-    ),
+    step("client", "API client and command", CLIENT_SOURCES, async () => {
+      for (const folder of ["packages/client", "apps/cli"])
+        await promisify(execFile)(node, [join(root, folder, "generate.mjs")], { cwd: root });
+    }),
   ]);
   return node;
 

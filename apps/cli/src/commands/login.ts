@@ -1,0 +1,118 @@
+import { hostname } from "node:os";
+import { text as textOf } from "node:stream/consumers";
+import { NotFound } from "@gantry/client";
+import { Command } from "commander";
+import { ConfigFile } from "../config.js";
+import { CommandError, EXIT } from "../exit-codes.js";
+import { type GlobalOptions, Session } from "../session.js";
+import type { Terminal } from "../terminal.js";
+import type { Builder } from "./builder.js";
+
+interface Options {
+  email?: string;
+  passwordStdin?: boolean;
+  tokenStdin?: boolean;
+  browser?: boolean;
+  secrets?: boolean;
+  admin?: boolean;
+  name?: string;
+}
+
+const DAYS = 90;
+
+export const build: Builder = (name, sessionOf) =>
+  new Command(name)
+    .argument("[url]", "the address of Gantry")
+    .option("--email <email>", "sign in with this address and a password")
+    .option("--password-stdin", "read the password from standard input")
+    .option("--token-stdin", "read a token from standard input, and keep it")
+    .option("--browser", "sign in at the issuer, in the browser")
+    .option("--secrets", "the token may also read secrets")
+    .option("--admin", "the token may also administrate accounts")
+    .option("--name <name>", "the name of the context (default: the host)")
+    .action(async (url: string | undefined, options: Options, command: Command) =>
+      login(sessionOf(command), url, options),
+    );
+
+async function login(session: Session, given: string | undefined, options: Options): Promise<void> {
+  const { terminal } = session;
+  const url = (
+    given ??
+    (await askFor(terminal, { message: "Gantry's address", initialValue: knownUrl(session) }, "the address is missing"))
+  ).replace(/\/+$/, "");
+  const token = await tokenOf(session, url, options);
+  const name = options.name ?? new URL(url).host;
+  const file = new ConfigFile(terminal.env);
+  const config = file.read();
+  file.write({ current: name, contexts: { ...config.contexts, [name]: { url, token } } });
+  const { context: _, api: __, ...rest } = session.options as GlobalOptions;
+  const signedIn = new Session({ ...rest, context: name }, terminal);
+  const [user, { expires_at }] = await Promise.all([signedIn.gantry.users.current(), signedIn.gantry.tokens.current()]);
+  const until = expires_at ? `ends ${expires_at.slice(0, 10)}` : "does not end";
+  terminal.err.write(
+    `${terminal.style("green", "✓")} Signed in as ${user.name}. The token ${until}.\n  Kept in ${file.path}, context ${name}. Next: gantry init\n`,
+  );
+}
+
+async function tokenOf(session: Session, url: string, options: Options): Promise<string> {
+  const { terminal } = session;
+  const anonymous = session.anonymous(url);
+  // An address of anything else must not get the password.
+  await anonymous.call("GET", "/version").catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error;
+    throw new CommandError(`${url} is not Gantry, or older than version 0.2`, EXIT.unreachable);
+  });
+  if (options.tokenStdin) return (await textOf(terminal.in)).trim();
+  if (options.browser)
+    return (await import("./browser-sign-in.js")).signIn(session, url, {
+      name: tokenName(),
+      scopes: scopesOf(options),
+    });
+  const email =
+    options.email ?? (await askFor(terminal, { message: "E-mail" }, "--email, --token-stdin or --browser is missing"));
+  const password = options.passwordStdin
+    ? (await textOf(terminal.in)).replace(/\r?\n$/, "")
+    : await askForPassword(terminal);
+  const expires = new Date(Date.now() + DAYS * 86_400_000).toISOString();
+  const { api_token } = await anonymous.tokens.create({
+    email,
+    password,
+    token: { name: tokenName(), scopes: scopesOf(options), expires_at: expires },
+  });
+  return api_token as string;
+}
+
+function tokenName(): string {
+  return `gantry on ${hostname()}`.slice(0, 100);
+}
+
+function scopesOf({ secrets, admin }: Options): ("read" | "write" | "secrets:read" | "admin")[] {
+  return ["read", "write", ...(secrets ? (["secrets:read"] as const) : []), ...(admin ? (["admin"] as const) : [])];
+}
+
+function knownUrl(session: Session): string {
+  return session.context()?.url ?? "http://127.0.0.1:3000";
+}
+
+async function askFor(
+  terminal: Terminal,
+  question: { message: string; initialValue?: string },
+  missing: string,
+): Promise<string> {
+  if (!terminal.isInteractive) throw new CommandError(missing, EXIT.wrongUse, ["gantry login --help"]);
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({ ...question, output: terminal.err });
+  if (isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
+  return answer;
+}
+
+async function askForPassword(terminal: Terminal): Promise<string> {
+  if (!terminal.isInteractive)
+    throw new CommandError("--password-stdin is missing", EXIT.wrongUse, [
+      "gantry login --email … --password-stdin < FILE",
+    ]);
+  const { isCancel, password } = await import("@clack/prompts");
+  const answer = await password({ message: "Password", output: terminal.err });
+  if (isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
+  return answer;
+}

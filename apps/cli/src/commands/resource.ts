@@ -1,0 +1,235 @@
+import type { Plan, Request } from "@gantry/client";
+import { Command, Option } from "commander";
+import type { CommandFacts, Flag } from "../command-table.js";
+import { CommandError, EXIT } from "../exit-codes.js";
+import { type CallInput, type Given, inputOf } from "../input.js";
+import { singular } from "../names.js";
+import { planLines } from "../plan-view.js";
+import { print, type Rows } from "../print.js";
+import { follow, followCancel } from "../progress/follow.js";
+import type { Session } from "../session.js";
+import { collect, type SessionOf } from "./builder.js";
+
+const DEFAULT_MAX = 100;
+const PAGE = 100;
+
+/** Whether a command removes something that is not easily made again. */
+function isDestructive({ method, id }: CommandFacts): boolean {
+  return method === "DELETE" || id.startsWith("deprovision");
+}
+
+/**
+ * The command of an operation of the API, with its flags.
+ *
+ * @param session the session of the flags that were given
+ */
+export function resourceCommand(noun: string, verb: string, facts: CommandFacts, session: SessionOf): Command {
+  const command = new Command(verb).description(facts.summary);
+  for (const { name, of } of facts.ids)
+    command.argument(`<${singular(of).replaceAll(" ", "-") || name}>`, `the name or the id of one of ${of}`);
+  for (const flag of facts.flags) for (const option of optionsOf(flag)) command.addOption(option);
+  const takesBody = facts.flags.some(({ at }) => at === "body");
+  if (takesBody) {
+    command.option("-F, --file <file>", "read the input from a JSON or YAML file, or from - ; flags win", collect);
+    command.option("--set <path=value>", "set any value of the input, such as server.name=web-1", collect);
+  }
+  if (facts.answer.startsWith("list")) {
+    command.option("--max <number>", `show at most this many records (default: ${DEFAULT_MAX})`);
+    command.option("--all", "show all records");
+  }
+  command.action(async (...words: unknown[]) => {
+    const given = words.at(-2) as Given;
+    await run(session(command), { noun, verb, facts }, words.slice(0, facts.ids.length) as string[], given);
+  });
+  return command;
+}
+
+function optionsOf(flag: Flag): Option[] {
+  const { name, type, values, isRequired, of } = flag;
+  // Every command has this one.
+  if (name === "account") return [];
+  const text = `${descriptionOf(flag)}${isRequired && of !== "accounts" && of !== "providers" ? " (required)" : ""}`;
+  if (flag.isSecret) {
+    return [
+      new Option(`--${name}-stdin`, `read ${name} from standard input`),
+      new Option(`--${name}-file <file>`, `read ${name} from a file`),
+    ];
+  }
+  if (type === "boolean") return [new Option(`--${name}`, text), new Option(`--no-${name}`).hideHelp()];
+  const placeholder =
+    type === "map" ? "key=value" : type === "id" ? (of ? singular(of).replaceAll(" ", "-") : "id") : type;
+  const option = new Option(`--${name} <${placeholder}>`, text);
+  if (type === "list" || type === "map") option.argParser(collect);
+  if (values && values.length <= 12 && flag.at === "query") option.choices(values.map(String));
+  return [option];
+}
+
+function descriptionOf({ description, values, default: usual, type, at }: Flag): string {
+  const words = values && values.length <= 12 && at === "body" ? `one of ${values.join(", ")}` : "";
+  const normal =
+    usual === undefined || usual === null || typeof usual === "object" || usual === "" ? "" : `default: ${usual}`;
+  const repeated = type === "list" || type === "map" ? "may be repeated" : "";
+  return [description, [words, normal, repeated].filter(Boolean).join("; ")].filter(Boolean).join("; ");
+}
+
+interface Called {
+  noun: string;
+  verb: string;
+  facts: CommandFacts;
+}
+
+async function run(session: Session, called: Called, words: string[], given: Given): Promise<void> {
+  const { facts } = called;
+  const { options } = session;
+  const input = await inputOf(session, facts, facts.flags, words, given);
+  if (options.dryRun) return showPlan(session, facts, input);
+  if (isDestructive(facts) || facts.id === "cancelRequest") await confirm(session, called, words);
+  if (facts.id === "cancelRequest" && options.wait !== false) return cancel(session, input);
+  if (facts.answer === "events") return tail(session, input);
+  if (facts.answer.startsWith("list")) return showList(session, called, input, given);
+  const { body } = await send(session, facts, input);
+  if (facts.answer === "request") return showRequest(session, facts, body);
+  await showAnswer(session, facts, body);
+}
+
+function send(session: Session, facts: CommandFacts, { path, query, body }: CallInput, more: object = {}) {
+  const { options } = session;
+  return session.gantry.call(facts.method, path, {
+    query: { ...query, ...more },
+    body: body ?? (facts.method === "GET" || facts.method === "DELETE" ? undefined : {}),
+    reason: options.reason,
+    idempotencyKey:
+      options.idempotencyKey ?? keyOf(options.keyPrefix ?? session.terminal.env.GANTRY_KEY_PREFIX, facts, path, body),
+  });
+}
+
+/** A script that runs again from its top repeats nothing: the same call has the same key. */
+function keyOf(prefix: string | undefined, { method }: CommandFacts, path: string, body: unknown): string | undefined {
+  if (!prefix) return undefined;
+  const text = `${method} ${path} ${JSON.stringify(body ?? {})}`;
+  let [one, two] = [0x811c9dc5, 0x9e3779b9];
+  for (const character of text) {
+    one = Math.imul(one ^ (character.codePointAt(0) ?? 0), 16_777_619);
+    two = Math.imul(two ^ (character.codePointAt(0) ?? 0), 2_246_822_519);
+  }
+  return `${prefix}-${(one >>> 0).toString(16)}${(two >>> 0).toString(16)}`;
+}
+
+async function showPlan(session: Session, facts: CommandFacts, input: CallInput): Promise<void> {
+  if (!facts.canPlan)
+    throw new CommandError("this command has no dry run: it changes a record of Gantry only, or nothing");
+  const { body } = await send(session, facts, input, { dry_run: true });
+  const { plan } = body as { plan: Plan };
+  if (isForMachines(session)) return print(session, { document: body });
+  session.terminal.out.write(`${planLines(plan).join("\n")}\n`);
+}
+
+async function showRequest(session: Session, facts: CommandFacts, body: unknown): Promise<void> {
+  const { request } = body as { request: Request };
+  const handle = session.gantry.requests.resume<Record<string, unknown> | undefined>(request.id);
+  if (session.options.wait === false) {
+    if (isForMachines(session)) return print(session, { document: { request } });
+    session.terminal.out.write(`${request.id}\n`);
+    return;
+  }
+  const record = await follow(session, handle);
+  await handle.refresh();
+  const shown = facts.method === "DELETE" || !record ? undefined : record;
+  const { resource } = handle.record;
+  const key = typeof resource === "string" ? (resource.split("/").at(-2) ?? "record") : "record";
+  const document = { request: handle.record, ...(shown && { [singular(key).replaceAll(" ", "_")]: shown }) };
+  await print(
+    session,
+    shown ? { document, record: shown } : { document, record: session.options.quiet ? handle.record : {} },
+  );
+}
+
+async function cancel(session: Session, { path }: CallInput): Promise<void> {
+  const id = path.split("/").at(-2) as string;
+  const { request, leaked, state } = await followCancel(session, session.gantry.requests.resume(id));
+  const { terminal } = session;
+  if (isForMachines(session)) await print(session, { document: { request, leaked_resources: leaked } });
+  const left = leaked.map(
+    ({ kind, id: name, region }) => `left in AWS: ${kind} ${name ?? "without an id"} in ${region}`,
+  );
+  if (leaked.length > 0)
+    throw new CommandError(`the Request is ${state}, and something is left in AWS`, EXIT.leaked, left);
+  terminal.err.write(
+    state === "cancelled" ? "Cancelled. Nothing is left in AWS.\n" : `The Request had ended already: ${state}.\n`,
+  );
+}
+
+async function tail(session: Session, { path, query }: CallInput): Promise<void> {
+  const { tailEvents } = await import("./events.js");
+  await tailEvents(session, path, query);
+}
+
+async function showList(
+  session: Session,
+  { noun, facts }: Called,
+  { path, query }: CallInput,
+  given: Given,
+): Promise<void> {
+  const max = given.all ? Number.POSITIVE_INFINITY : numberOf(given.max ?? DEFAULT_MAX);
+  const key = facts.answer.split(":")[1] as string;
+  const rows: Record<string, unknown>[] = [];
+  let document: Record<string, unknown> = {};
+  let cursor: string | undefined;
+  let total: string | null = null;
+  do {
+    const pageQuery = { ...query, per_page: Math.min(PAGE, max - rows.length), ...(cursor && { cursor }) };
+    const { body, response } = await session.gantry.call("GET", path, { query: pageQuery });
+    document = { ...(body as object), ...document };
+    rows.push(...((body as Record<string, Record<string, unknown>[]>)[key] ?? []));
+    total ??= response.headers.get("X-Total-Count");
+    const next = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
+    cursor = next ? (new URL(next, "http://localhost").searchParams.get("cursor") ?? undefined) : undefined;
+  } while (cursor && rows.length < max);
+  const empty = `No ${key.replaceAll("_", " ")}. gantry ${noun} --help shows what there is to do.`;
+  await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: facts.columns, empty });
+  if (cursor && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
+}
+
+async function showAnswer(session: Session, facts: CommandFacts, body: unknown): Promise<void> {
+  if (body === undefined) {
+    if (!session.options.quiet) session.terminal.err.write("Done.\n");
+    if (session.options.json) await print(session, { document: {} });
+    return;
+  }
+  if (typeof body === "string") return print(session, { document: body });
+  const [, key] = facts.answer.split(":");
+  const value = key ? (body as Record<string, unknown>)[key] : body;
+  if (Array.isArray(value)) {
+    const rows = value.map((item: unknown) =>
+      typeof item === "object" && item !== null ? item : { value: item },
+    ) as Rows;
+    return print(session, {
+      document: body,
+      rows,
+      columns: Object.keys(rows[0] ?? {}),
+      empty: `No ${key?.replaceAll("_", " ")}.`,
+    });
+  }
+  const record = typeof value === "object" && value !== null ? value : { [key ?? "value"]: value };
+  await print(session, { document: body, record: record as Record<string, unknown> });
+}
+
+/** Asks before something goes. Without a terminal, `--yes` is the answer. */
+async function confirm({ options, terminal }: Session, { noun, verb, facts }: Called, words: string[]): Promise<void> {
+  if (options.yes || facts.answer === "none") return;
+  const what = `${verb.replaceAll("-", " ")} ${singular(noun)} ${words.join(" ")}`;
+  if (!terminal.isInteractive) throw new CommandError(`${what}: add --yes to do it without a question`, EXIT.wrongUse);
+  const { confirm: ask, isCancel } = await import("@clack/prompts");
+  const answer = await ask({ message: `${what}?`, initialValue: false, output: terminal.err });
+  if (isCancel(answer) || !answer) throw new CommandError("nothing was done", EXIT.notAllowed);
+}
+
+function isForMachines({ options }: Session): boolean {
+  return options.json === true || options.output === "json" || options.output === "yaml";
+}
+
+function numberOf(value: unknown): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new CommandError(`--max: ${value} is not a whole number above 0`);
+  return number;
+}

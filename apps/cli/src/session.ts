@@ -1,0 +1,126 @@
+import { execSync } from "node:child_process";
+import { type CallRecord, Gantry } from "@gantry/client";
+import { ConfigFile, type Context } from "./config.js";
+import { CommandError, EXIT } from "./exit-codes.js";
+import type { Terminal } from "./terminal.js";
+
+/** The flags that every command has, as commander gives them. */
+export interface GlobalOptions {
+  api?: string;
+  context?: string;
+  account?: string;
+  output?: "table" | "wide" | "json" | "yaml" | "name";
+  json?: boolean;
+  columns?: string;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+  input?: boolean;
+  wait?: boolean;
+  timeout?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  idempotencyKey?: string;
+  keyPrefix?: string;
+  reason?: string;
+}
+
+/** Where and as whom a command calls the API. */
+export class Session {
+  #gantry: Gantry | undefined;
+
+  constructor(
+    readonly options: GlobalOptions,
+    readonly terminal: Terminal,
+  ) {}
+
+  /** The context that flags, environment and configuration choose; undefined if there is none. */
+  context(): (Context & { name: string | undefined }) | undefined {
+    const { env } = this.terminal;
+    const { current, contexts } = new ConfigFile(env).read();
+    const byFlags = this.options.api !== undefined || this.options.context !== undefined;
+    const name = byFlags ? this.options.context : env.GANTRY_CONTEXT || (env.GANTRY_URL ? undefined : current);
+    const context = name === undefined ? undefined : contexts[name];
+    if (name !== undefined && !context) {
+      const known = Object.keys(contexts);
+      throw new CommandError(`there is no context ${name}`, EXIT.wrongUse, [
+        known.length > 0 ? `contexts: ${known.join(", ")}` : "gantry login",
+      ]);
+    }
+    const url = this.options.api ?? (context ? context.url : env.GANTRY_URL);
+    return url ? { ...context, url, name } : undefined;
+  }
+
+  /** @throws CommandError if there is no address or no token */
+  get gantry(): Gantry {
+    if (this.#gantry) return this.#gantry;
+    const context = this.#address();
+    // The token of the environment belongs to the address of the environment.
+    const token = context.name === undefined ? this.terminal.env.GANTRY_TOKEN : this.#tokenOf(context);
+    if (!token)
+      throw new CommandError(`there is no token for ${context.url}`, EXIT.signIn, [`gantry login ${context.url}`]);
+    this.#gantry = this.#client(context.url, token);
+    return this.#gantry;
+  }
+
+  /** A client without a token, for signing in. */
+  anonymous(url = this.#address().url): Gantry {
+    return this.#client(url, undefined);
+  }
+
+  /** The account's name or id that flag, environment or context give; lists are of this account only. */
+  givenAccount(): string | undefined {
+    return this.options.account ?? (this.terminal.env.GANTRY_ACCOUNT || this.context()?.account);
+  }
+
+  #address(): NonNullable<ReturnType<Session["context"]>> {
+    const context = this.context();
+    if (context) return context;
+    throw new CommandError("Gantry's address is not known", EXIT.signIn, [
+      "gantry login https://gantry.example.com",
+      "gantry up      starts a local Gantry, in a checkout",
+      "or set GANTRY_URL and GANTRY_TOKEN",
+    ]);
+  }
+
+  #tokenOf({ token, credential_command: command }: Context): string | undefined {
+    if (!command) return token;
+    try {
+      return execSync(command, { encoding: "utf8", stdio: ["inherit", "pipe", "inherit"] }).trim();
+    } catch (error) {
+      throw new CommandError(`credential_command failed: ${(error as Error).message}`, EXIT.signIn);
+    }
+  }
+
+  #client(url: string, token: string | undefined): Gantry {
+    const { verbose } = this.options;
+    refuseOpenHttp(url, this.terminal.env);
+    return new Gantry({
+      baseUrl: url,
+      token: token ?? "",
+      userAgent: "gantry-cli",
+      ...(verbose && { onCall: (call) => this.terminal.err.write(`${this.terminal.style("dim", lineOf(call))}\n`) }),
+    });
+  }
+}
+
+/** A token must not cross a network in clear text. */
+function refuseOpenHttp(url: string, env: NodeJS.ProcessEnv): void {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw new CommandError(`${url} is not an address, such as https://gantry.example.com`, EXIT.wrongUse);
+  }
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(parsed.hostname);
+  if (parsed.protocol === "https:" || isLocal || env.GANTRY_INSECURE_HTTP) return;
+  throw new CommandError(`${url} would send the token in clear text`, EXIT.wrongUse, [
+    `use https://${parsed.host}`,
+    "or set GANTRY_INSECURE_HTTP=1",
+  ]);
+}
+
+function lineOf({ method, path, status, ms, attempt, traceId }: CallRecord): string {
+  const again = attempt > 1 ? ` attempt ${attempt}` : "";
+  return `${method} ${path} ${status ?? "no response"} ${Math.round(ms)} ms${again}${traceId ? ` trace ${traceId}` : ""}`;
+}
