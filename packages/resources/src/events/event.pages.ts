@@ -63,7 +63,9 @@ function isChild({ requestId, descendants }: EventSelection, { type, record }: E
 
 /** The ids of all descendants of a Request. After a page of events, they include those whose events come before its cursor. */
 export async function readDescendants(db: Pick<Db, "$queryRaw">, requestId: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`SELECT id FROM ${familyOf(requestId)} WHERE id <> ${requestId}::uuid`;
+  const rows = await db.$queryRaw<
+    { id: string }[]
+  >`SELECT id FROM ${familyOf(requestId)} WHERE id <> ${requestId}::uuid`;
   return rows.map(({ id }) => id);
 }
 
