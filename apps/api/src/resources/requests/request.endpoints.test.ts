@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createRequest } from "@gantry/requests";
-import { REQUEST_STATES } from "@gantry/resources";
+import { REQUEST_STATES, REQUEST_TYPE_NAMES } from "@gantry/resources";
 import {
   createCaller,
   createEnvironment,
@@ -11,6 +11,7 @@ import {
   startTestApi,
 } from "@gantry/test/support/api";
 import { idsIn, startApiTest } from "@gantry/test/support/api-test";
+import { RETRY_RULES } from "../retries/retry.rules.js";
 
 const { api, db, owner, provider } = await startApiTest();
 beforeEach(() => void api.jobs.ids.splice(0));
@@ -135,6 +136,26 @@ it("refuses to cancel a request that cannot be compensated", async () => {
   const { request } = (await owner.delete(`/networks/${id}`)).body;
   const { status, body } = await owner.post(`/requests/${request.id}/cancel`);
   expect([status, body.errors]).toEqual([409, ["a request of type deprovision_network cannot be cancelled"]]);
+});
+
+it.each(REQUEST_TYPE_NAMES)("shows whether a Request can be cancelled or retried: %s", async (type) => {
+  const create = async (facts: object = {}) => {
+    const of = { accountId: owner.accountId, type, input: {}, traceId: "", deadlineAt: new Date() };
+    const on = { resourceType: "network", resourceId: randomUUID() };
+    return (await db.request.create({ data: { id: randomUUID(), ...of, ...on, ...facts } })).id;
+  };
+  const show = async (id: string) => (await owner.get(`/requests/${id}`)).body.request;
+  const id = await create();
+  const unfinished = await show(id);
+  const { status } = await owner.post(`/requests/${id}/cancel`);
+  expect(unfinished).toMatchObject({ parent: null, can_cancel: status === 200, can_retry: false });
+  expect(await show(id)).toMatchObject({ can_cancel: false, can_retry: false });
+  await end(id, { successful: false, message: "no more VPCs" });
+  expect(await show(id)).toMatchObject({ can_cancel: false, can_retry: RETRY_RULES[type] !== null });
+  await end(id, { successful: true });
+  expect(await show(id)).toMatchObject({ can_cancel: false, can_retry: false });
+  const child = await create({ parentId: id, startedAt: new Date(), finishedAt: new Date() });
+  expect(await show(child)).toMatchObject({ parent: `http://gantry.test/requests/${id}`, can_retry: false });
 });
 
 it("retries a failed provision once, and restores its resource", async () => {
