@@ -150,6 +150,8 @@ export class RequestHandle<T = unknown> {
     const either = AbortSignal.any([...ends, stop.signal]);
     let lostSince: Date | undefined;
     try {
+      if (this.#cursor && (await this.refresh({ signal: either })).#record.finished_at)
+        return await this.#readRest(either, onEvent);
       for (let failures = 0; ; ) {
         try {
           await this.#readEvents({ after: this.#cursor, children, signal: either }, onEvent);
@@ -171,6 +173,19 @@ export class RequestHandle<T = unknown> {
       throw error;
     } finally {
       stop.abort();
+    }
+  }
+
+  /** Reads what is left of the events of a Request that has ended. A stream would wait for more. */
+  async #readRest(signal: AbortSignal, onEvent: DoneOptions["onEvent"]): Promise<void> {
+    for (;;) {
+      const { body } = await this.#send("GET", "/events", { signal, query: { after: this.#cursor } });
+      const { events } = body as { events: GantryEvent[] };
+      if (events.length === 0) return;
+      for (const event of events) {
+        this.#cursor = event.id;
+        onEvent?.(event);
+      }
     }
   }
 
