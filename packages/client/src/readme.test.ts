@@ -24,7 +24,6 @@ it("runs the code of the README in its order", async () => {
       "\nconsole.log(JSON.stringify({ name, creates, gone: gone?.deleted_at, items: items.length, newest: newest.id }));\n";
     await writeFile(join(place, "readme.mjs"), blocks.join("\n") + results);
     const env = {
-      ...process.env,
       GANTRY_URL: live.url,
       GANTRY_TOKEN: live.owner.token,
       GANTRY_ACCOUNT: live.owner.accountId,

@@ -1,4 +1,4 @@
-import { expectChangesOnce } from "@gantry/test/support/lost-answers";
+import { expectChangesOnce } from "../support/lost-answers.js";
 
 it("makes each of 400 changes once, while half of the answers are lost", async () => {
   const { passed, lost } = await expectChangesOnce(160);
