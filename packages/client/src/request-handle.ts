@@ -150,10 +150,11 @@ export class RequestHandle<T = unknown> {
     const either = AbortSignal.any([...ends, stop.signal]);
     let lostSince: Date | undefined;
     try {
-      if (this.#cursor && (await this.refresh({ signal: either })).#record.finished_at)
-        return await this.#readRest(either, onEvent);
       for (let failures = 0; ; ) {
         try {
+          // A stream that goes on after the last event of a Request would wait forever.
+          if (this.#cursor) await this.refresh({ signal: either, maxRetries: 0 });
+          if (this.#record.finished_at) return await this.#readRest({ children, signal: either }, onEvent);
           await this.#readEvents({ after: this.#cursor, children, signal: either }, onEvent);
           await this.refresh({ signal: either, wait: failures > 0 ? WAIT_S : 0, maxRetries: 0 });
           if (lostSince) onContact?.({ lost: false, since: new Date() });
@@ -176,10 +177,10 @@ export class RequestHandle<T = unknown> {
     }
   }
 
-  /** Reads what is left of the events of a Request that has ended. A stream would wait for more. */
-  async #readRest(signal: AbortSignal, onEvent: DoneOptions["onEvent"]): Promise<void> {
+  /** Reads what is left of the events of a Request that has ended. */
+  async #readRest({ children, signal }: StreamOptions, onEvent: DoneOptions["onEvent"]): Promise<void> {
     for (;;) {
-      const { body } = await this.#send("GET", "/events", { signal, query: { after: this.#cursor } });
+      const { body } = await this.#send("GET", "/events", { signal, query: { after: this.#cursor, children } });
       const { events } = body as { events: GantryEvent[] };
       if (events.length === 0) return;
       for (const event of events) {
