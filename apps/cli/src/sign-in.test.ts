@@ -1,10 +1,10 @@
 import { startTestApi, type TestApi } from "@gantry/test/support/api";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { Browser, CLIENT, startIssuer } from "@gantry/test/support/issuer";
-import { type OpenPort, openPort } from "@gantry/test/support/port";
+import { openPort } from "@gantry/test/support/port";
 
 let gantry: TestCommand;
-let port: OpenPort;
+let port: Awaited<ReturnType<typeof openPort>>;
 let api: TestApi;
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 
@@ -34,7 +34,11 @@ it("signs in at the issuer in a browser, and gets its token through the loopback
   const [start = ""] = /http:\S+\/sign-in\?\S+/.exec(run.text()) ?? [];
   const browser = new Browser();
   const page = await browser.signIn(await browser.open(start), "ada");
-  expect(page).toMatchObject({ status: 200, text: expect.stringContaining("You are signed in") });
+  expect(page).toMatchObject({
+    status: 200,
+    url: expect.stringContaining("/done?"),
+    text: expect.stringContaining("You are signed in"),
+  });
   await run.shows("Signed in as Ada");
   expect(await run.ended).toBe(0);
   expect(page.url + page.text + start).not.toContain("gty_");
