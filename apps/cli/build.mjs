@@ -1,11 +1,13 @@
-// Bundles the command into one file that needs nothing but Node: dist/gantry.js.
+// Bundles the command into dist/gantry.js and parts that are loaded when they are needed; they need nothing but Node.
 import { join } from "node:path";
 import { build } from "esbuild";
 
 await build({
-  entryPoints: [join(import.meta.dirname, "src/main.ts")],
-  outfile: join(import.meta.dirname, "dist/gantry.js"),
+  entryPoints: { gantry: join(import.meta.dirname, "src/main.ts") },
+  outdir: join(import.meta.dirname, "dist"),
   bundle: true,
+  splitting: true,
+  chunkNames: "parts/[hash]",
   platform: "node",
   target: "node22",
   format: "esm",

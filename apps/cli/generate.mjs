@@ -12,6 +12,9 @@ const OWN_QUERY = ["per_page", "wait", "after", "limit"];
 /** Values whose members are given as one text in JSON. */
 const MAX_DEPTH = 4;
 
+/** What the document says of a field that only some may see, or only once. */
+const SECRET = /secrets:read|Shown only once/;
+
 const shared = { flags: [], columns: [] };
 const commands = {};
 for (const operation of tableOf(document)) {
@@ -28,9 +31,24 @@ writeFileSync(
     "/** Flags and fields that many commands share stand here once. */",
     `export const flags: Flag[] = ${linesOf(shared.flags)};\n`,
     `export const columns: string[][] = ${linesOf(shared.columns)};\n`,
+    "/** The fields of answers that hold secrets. */",
+    `export const secretFields: string[] = ${JSON.stringify(secretFields())};\n`,
     `export const commands: CommandTable = ${JSON.stringify(commands, null, 1).replaceAll(/\n {3,}/g, "")};\n`,
   ].join("\n"),
 );
+
+/** The names of all members of schemas that hold secrets. */
+function secretFields() {
+  const names = new Set();
+  const walk = (schema) => {
+    if (typeof schema !== "object" || schema === null) return;
+    for (const [name, value] of Object.entries(schema.properties ?? {}))
+      if (SECRET.test(value.description ?? "")) names.add(name);
+    for (const value of Object.values(schema)) walk(value);
+  };
+  walk(document);
+  return [...names].sort();
+}
 
 function linesOf(texts) {
   return `[\n${[...texts].map((text) => `${text},\n`).join("")}]`;
@@ -58,6 +76,7 @@ function commandOf(operation) {
     summary,
     answer,
     ...(canPlan && { canPlan }),
+    ...(showsSecret(operation) && { showsSecret: true }),
     ids: ids.map((name) => ({ name, of: collectionIn(path, name) })),
     flags: named(
       [
@@ -75,6 +94,12 @@ function commandOf(operation) {
     ).map((flag) => placeOf("flags", flag)),
     ...(columnsOf(operation) && { columns: placeOf("columns", columnsOf(operation)) }),
   };
+}
+
+/** Whether a change answers with a secret that is shown only once. */
+function showsSecret({ method, content }) {
+  const members = Object.values(content?.properties ?? {}).map(resolve);
+  return method !== "GET" && members.some(({ description = "" }) => /Shown only once/.test(description));
 }
 
 /** The collection in the path before a parameter. */

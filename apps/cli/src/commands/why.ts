@@ -1,3 +1,4 @@
+import type { LeakedResource, Message, Request, Stage } from "@gantry/client";
 import { Command } from "commander";
 import { idOf } from "../names.js";
 import { print } from "../print.js";
@@ -11,28 +12,42 @@ export const build: Builder = (name, sessionOf) =>
     .action(async (text: string, _options: object, command: Command) => why(sessionOf(command), text));
 
 async function why(session: Session, text: string): Promise<void> {
-  const { gantry, terminal } = session;
-  const handle = await gantry.requests.resume(await idOf(session, "requests", text)).refresh();
+  const { terminal } = session;
+  const explanation = await explain(session, text);
+  const next = nextOf(explanation);
+  if (session.options.json || session.options.output === "json" || session.options.output === "yaml")
+    return print(session, { document: { ...explanation, next } });
+  const [title = "", ...lines] = explanationLines(explanation, next);
+  terminal.out.write(`${[terminal.style("bold", title), ...lines].join("\n")}\n`);
+}
+
+/** What is known about the end of a Request. */
+export interface Explanation {
+  request: Request;
+  stages: Stage[];
+  failed_children: Request[];
+  messages: Message[];
+  leaked_resources: LeakedResource[];
+}
+
+/** Reads a Request, its stages, its failed parts, its messages, and what it left in AWS. */
+export async function explain(session: Session, text: string): Promise<Explanation> {
+  const handle = await session.gantry.requests.resume(await idOf(session, "requests", text)).refresh();
   const [stages, children, messages, leaked] = await Promise.all([
     handle.stages().toArray({ max: 100 }),
     handle.children({ state: "failed" }).toArray({ max: 20 }),
     handle.messages().toArray({ max: 100 }),
     handle.leaked(),
   ]);
-  const { record: request } = handle;
-  const document = {
-    request,
-    stages,
-    failed_children: children,
-    messages,
-    leaked_resources: leaked,
-    next: nextOf(request, leaked.length),
-  };
-  if (session.options.json || session.options.output === "json" || session.options.output === "yaml")
-    return print(session, { document });
+  return { request: handle.record, stages, failed_children: children, messages, leaked_resources: leaked };
+}
+
+/** An explanation for people and agents; the first line names the Request. */
+export function explanationLines(explanation: Explanation, next: readonly string[]): string[] {
+  const { request, stages, failed_children: children, messages, leaked_resources: leaked } = explanation;
   const failed = stages.filter(({ error }) => error);
   const lines = [
-    `${terminal.style("bold", request.type.replaceAll("_", " "))}  ${request.state}  ${request.id}`,
+    `${request.type.replaceAll("_", " ")}  ${request.state}  ${request.id}`,
     ...(request.message ? [`  ${request.message}`] : []),
     "",
     ...section(
@@ -58,21 +73,21 @@ async function why(session: Session, text: string): Promise<void> {
           `${kind} ${id ?? "without an id"} in ${region}${retry_at ? `, Gantry tries again at ${retry_at}` : ""}`,
       ),
     ),
-    ...section("What to do", document.next),
+    ...section("What to do", next),
   ];
   if (failed.length === 0 && !request.finished_at) lines.push("It has not ended.");
-  terminal.out.write(`${lines.join("\n").trimEnd()}\n`);
+  return lines.join("\n").trimEnd().split("\n");
 }
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length > 0 ? [title, ...lines.map((line) => `  ${line}`), ""] : [];
 }
 
-function nextOf({ id, state }: { id: string; state: string }, leaks: number): string[] {
+function nextOf({ request: { id, state }, leaked_resources: leaked }: Explanation): string[] {
   const isOver = ["finished", "failed", "cancelled"].includes(state);
   return [
     ...(isOver ? [] : [`gantry requests watch ${id}`, `gantry requests cancel ${id}`]),
-    ...(leaks > 0 ? [`gantry requests retry-leaked-resource ${id}`] : []),
+    ...(leaked.length > 0 ? [`gantry requests retry-leaked-resource ${id}`] : []),
     ...(state === "failed" ? [`gantry requests retry ${id}`] : []),
   ];
 }

@@ -47,9 +47,10 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
   const folder = mkdtempSync(join(tmpdir(), "gantry-cli-"));
   const file = join(folder, "gantry.js");
   await build({
-    entryPoints: [join(here, "../main.ts")],
-    outfile: file,
+    entryPoints: { gantry: join(here, "../main.ts") },
+    outdir: folder,
     bundle: true,
+    splitting: true,
     platform: "node",
     format: "esm",
     conditions: ["gantry-source"],
