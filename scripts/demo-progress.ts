@@ -1,9 +1,17 @@
+import { RequestFailed, type RequestHandle } from "@gantry/client";
 import cliProgress from "cli-progress";
 import colors from "picocolors";
-import type { Client, RequestRecord } from "./demo-client.js";
 
-/** Shows the progress of Requests by their events, and resolves when all have ended. Throws when a Request failed. */
-export async function follow(client: Client, requests: RequestRecord[]): Promise<RequestRecord[]> {
+/**
+ * Shows the progress of Requests by their events, and returns their records when all have ended.
+ *
+ * @param signal ends the waiting, not the work
+ * @throws Error if a Request failed, or the reason of `signal`
+ */
+export async function follow<const Records extends readonly unknown[]>(
+  requests: { readonly [Index in keyof Records]: RequestHandle<Records[Index]> },
+  signal?: AbortSignal,
+): Promise<Records> {
   const isTerminal = process.stdout.isTTY;
   const bars = new cliProgress.MultiBar({
     format: `  {type} ${colors.cyan("{bar}")} {state}`,
@@ -15,30 +23,32 @@ export async function follow(client: Client, requests: RequestRecord[]): Promise
     noTTYOutput: false,
     linewrap: false,
   });
-  const longest = Math.max(...requests.map(({ type }) => type.length));
-  const show = async (opened: RequestRecord): Promise<RequestRecord> => {
-    const type = opened.type.padEnd(longest);
+  const longest = Math.max(...requests.map(({ record }) => record.type.length));
+  const show = async (request: RequestHandle): Promise<unknown> => {
+    const type = request.record.type.padEnd(longest);
     const bar = isTerminal ? bars.create(100, 0, { type, state: "accepted" }) : undefined;
     let lastState = "";
     let objects = 0;
-    let request = opened;
-    for await (const event of client.events(opened.id)) {
+    const onEvent = (event: { type: string }) => {
       if (event.type === "request.message") objects++;
-      request = event.record;
       const state = describe(request, objects);
-      bar?.update(request.percent, { type, state });
+      bar?.update(request.record.percent, { type, state });
       if (!isTerminal && state !== lastState) console.log(`  ${type} ${state}`);
       lastState = state;
-    }
-    return request;
+    };
+    return request.done({ onEvent, signal });
   };
-  const ended = await Promise.all(requests.map(show)).finally(() => bars.stop());
-  const failed = ended.find(({ successful }) => !successful);
-  if (failed) throw new Error(failed.request_status ?? `${failed.type} failed`);
-  return ended;
+  const ends = await Promise.allSettled(requests.map(show)).finally(() => bars.stop());
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed) throw failed.reason instanceof RequestFailed ? new Error(sentenceOf(failed.reason)) : failed.reason;
+  return ends.map((end) => (end.status === "fulfilled" ? end.value : undefined)) as unknown as Records;
 }
 
-function describe({ state, stage, finished_at, successful }: RequestRecord, objects: number): string {
+function sentenceOf({ request, message }: RequestFailed): string {
+  return request.request_status ?? `${request.type}: ${message}`;
+}
+
+function describe({ record: { state, stage, finished_at, successful } }: RequestHandle, objects: number): string {
   const count = objects > 0 ? `, ${objects} objects in AWS` : "";
   if (!finished_at) return `${stage ?? "accepted"}${count}`;
   return `${successful ? colors.green(state) : colors.red(state)} in stage ${stage}${count}`;

@@ -1,27 +1,11 @@
+import { Gantry, type Pages } from "@gantry/client";
 import colors from "picocolors";
 import { type AwsKeys, AwsView } from "./demo-aws.js";
-import { Client, type RequestRecord } from "./demo-client.js";
 import { follow } from "./demo-progress.js";
 import { type LocalGantry, startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
 const REGION = "us-east-1";
 const ROLE = "gantry-demo";
-
-type ApiRecord = Record<string, unknown>;
-
-/** The lists to print, with the text of each record. */
-const LISTS: [path: string, describe: (record: ApiRecord) => string][] = [
-  ["/networks", (network) => `network ${network.provisioned_id} ${network.cidr}`],
-  ["/subnets", (subnet) => `subnet ${subnet.provisioned_id} ${subnet.cidr} ${subnet.location}`],
-  ["/iam_roles", (role) => `role ${role.arn} with ${role.policy_arn}`],
-  ["/environments", (environment) => `environment ${environment.name} in ${environment.vpc_provisioned_id}`],
-  ["/servers", (server) => `server ${server.role} ${server.provisioned_id} ${server.state} in ${server.location}`],
-  [
-    "/auto_scaling_groups",
-    (group) => `auto scaling group ${group.provisioned_id} with a desired capacity of ${group.desired_capacity}`,
-  ],
-  ["/database-servers", (database) => `database ${database.engine} ${database.version} at ${database.endpoint}`],
-];
 
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm run demo [-- --keep]
@@ -61,43 +45,38 @@ try {
 async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Promise<void> {
   const keys = (await stack.aws?.createAccount()) ?? keysFromEnvironment();
   const aws = new AwsView(stack.awsEndpoint, REGION, keys);
-  const client = new Client(baseUrl);
 
   printHeading("Signing in and adding an AWS account as provider");
-  await client.signIn(firstKeys?.email ?? "", firstKeys?.password ?? "");
-  const { user } = await client.get<{ user: { name: string } }>("/users/current");
+  const client = new Gantry({ baseUrl, account, token: await signIn(baseUrl, firstKeys) });
+  const { name } = await client.users.current();
   const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
-  const input = { provider: { type: "aws", name: "demo", credentials } };
-  const opened = await client.createRequest("POST", `/accounts/${account}/providers`, input);
-  const [provisioned] = await follow(client, [opened]);
-  const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
-  console.log(`  ${user.name} has provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
+  const [{ id: provider, provisioned_id }] = await follow([
+    await client.providers.create({ provider: { type: "aws", name: "demo", credentials } }),
+  ]);
+  console.log(`  ${name} has provider ${provider}: the AWS account ${provisioned_id}`);
 
   printHeading("Provisioning a network with subnets, and an IAM role");
-  const network = { cidr: "10.20.0.0/16", location: REGION };
-  const role = { name: ROLE, policy: "EFSBackupPolicy", user_managed_policy: true };
-  const [networkRequest, roleRequest] = await follow(client, [
-    await client.createRequest("POST", "/networks", { provider: provider.id, network }),
-    await client.createRequest("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
+  const [network, role] = await follow([
+    await client.networks.create({ provider, network: { cidr: "10.20.0.0/16", location: REGION } }),
+    await client.iamRoles.create({
+      provider,
+      iam_role: { name: ROLE, policy: "EFSBackupPolicy", user_managed_policy: true },
+    }),
   ]);
-  const networkId = idOf(resourceOf(networkRequest));
 
   printHeading("Booting an environment and provisioning a database");
-  const app = { name: "shop", type: "rails4", repository: "git@example.com:shop.git" };
-  const { application } = await client.post<Created<"application">>(`/accounts/${account}/applications`, {
-    application: app,
+  const application = await client.applications.create({
+    application: { name: "shop", type: "rails4", repository: "git@example.com:shop.git" },
   });
-  const { environment } = await client.post<Created<"environment">>(`/accounts/${account}/environments`, {
-    network: networkId,
+  const environment = await client.environments.create({
+    network: network.id,
     environment: { name: "shop", application_id: application.id },
   });
-  const [, databaseRequest] = await follow(client, [
-    await client.createRequest("POST", `/environments/${environment.id}/boot`, {
-      cluster_configuration: { configuration: { type: "cluster" } },
-    }),
-    await client.createRequest("POST", "/database-services", {
-      provider: provider.id,
-      network: networkId,
+  const [, database] = await follow([
+    await client.environments.boot(environment, { cluster_configuration: { configuration: { type: "cluster" } } }),
+    await client.databaseServices.create({
+      provider,
+      network: network.id,
       database_service: { name: "shop" },
       database_server: {
         engine: "postgres",
@@ -110,8 +89,8 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   ]);
 
   printHeading("Scaling its application servers");
-  await follow(client, [
-    await client.createRequest("POST", "/auto_scaling_groups", {
+  await follow([
+    await client.autoScalingGroups.create({
       environment: environment.id,
       auto_scaling_group: { minimum_size: 1, maximum_size: 3 },
     }),
@@ -121,16 +100,16 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   if (keep) return;
 
   printHeading("Removing everything");
-  await follow(client, [
-    await client.createRequest("DELETE", `/environments/${environment.id}`),
-    await client.createRequest("DELETE", `${new URL(resourceOf(databaseRequest)).pathname}?final_snapshot=false`),
+  await follow([
+    await client.environments.delete(environment),
+    await client.databaseServices.delete(database, { final_snapshot: false }),
   ]);
-  await client.delete(`/applications/${application.id}`);
-  const { subnets } = await client.get<{ subnets: { id: string }[] }>("/subnets?per_page=100");
-  const removals = subnets.map(({ id }) => client.createRequest("DELETE", `/subnets/${id}`));
-  const roleRemoval = client.createRequest("DELETE", new URL(resourceOf(roleRequest)).pathname);
-  await follow(client, await Promise.all([...removals, roleRemoval]));
-  await follow(client, [await client.createRequest("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
+  await client.applications.delete(application);
+  const subnets = await client.subnets.list().toArray({ max: 100 });
+  await follow(
+    await Promise.all([...subnets.map((subnet) => client.subnets.delete(subnet)), client.iamRoles.delete(role)]),
+  );
+  await follow([await client.networks.delete(network)]);
   const remaining = await aws.objects(account, [ROLE]);
   aws.close();
   const inventory = await stack.aws?.inventory(keys);
@@ -140,26 +119,46 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   console.log(`  ${colors.green("No object remains in AWS.")}`);
 }
 
-async function printObjects(client: Client, aws: AwsView, account: string): Promise<void> {
+async function signIn(baseUrl: string, keys: LocalGantry["firstKeys"]): Promise<string> {
+  const { api_token } = await new Gantry({ baseUrl }).tokens.create({
+    email: keys?.email,
+    password: keys?.password,
+    token: { name: "demo", scopes: ["read", "write", "admin"] },
+  });
+  return api_token ?? "";
+}
+
+async function printObjects(client: Gantry, aws: AwsView, account: string): Promise<void> {
   printHeading("Listing the records and the objects in AWS");
   console.log(`  ${colors.underline("the API's records")}`);
-  for (const [path, describe] of LISTS) {
-    const records = Object.values(await client.get<Record<string, ApiRecord[]>>(`${path}?per_page=100`))[0] ?? [];
-    for (const record of records) console.log(`    ${describe(record)}`);
-  }
+  await print(client.networks.list(), ({ provisioned_id, cidr }) => `network ${provisioned_id} ${cidr}`);
+  await print(
+    client.subnets.list(),
+    ({ provisioned_id, cidr, location }) => `subnet ${provisioned_id} ${cidr} ${location}`,
+  );
+  await print(client.iamRoles.list(), ({ arn, policy_arn }) => `role ${arn} with ${policy_arn}`);
+  await print(
+    client.environments.list(),
+    ({ name, vpc_provisioned_id }) => `environment ${name} in ${vpc_provisioned_id}`,
+  );
+  await print(
+    client.servers.list(),
+    ({ role, provisioned_id, state, location }) => `server ${role} ${provisioned_id} ${state} in ${location}`,
+  );
+  await print(
+    client.autoScalingGroups.list(),
+    (group) => `auto scaling group ${group.provisioned_id} with a desired capacity of ${group.desired_capacity}`,
+  );
+  await print(
+    client.databaseServers.list(),
+    ({ engine, version, endpoint }) => `database ${engine} ${version} at ${endpoint}`,
+  );
   console.log(`  ${colors.underline("the objects in AWS")}`);
   for (const object of await aws.objects(account, [ROLE])) console.log(`    ${object}`);
 }
 
-type Created<Name extends string> = Record<Name, { id: number }>;
-
-function idOf(url: string): string {
-  return url.split("/").at(-1) ?? "";
-}
-
-function resourceOf(request: RequestRecord | undefined): string {
-  if (!request?.resource) throw new Error(`The Request ${request?.id} has no resource.`);
-  return request.resource;
+async function print<Item>(list: Pages<Item>, describe: (item: Item) => string): Promise<void> {
+  for await (const item of list) console.log(`    ${describe(item)}`);
 }
 
 function keysFromEnvironment(): AwsKeys {

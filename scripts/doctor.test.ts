@@ -42,6 +42,9 @@ it("exits with 1 if something fails, and prints JSON", async () => {
 });
 
 it("exits with 2 and the reason if the check cannot run", async () => {
-  expect(await doctor("--provider", "999999")).toMatchObject({ code: 2, err: expect.stringContaining("404") });
+  expect(await doctor("--provider", "999999")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("There is no provider 999999."),
+  });
   expect(await doctor()).toMatchObject({ code: 2, err: expect.stringContaining("--provider requires the id") });
 });

@@ -1,6 +1,6 @@
+import { type Check, type Gantry, NotFound } from "@gantry/client";
 import colors from "picocolors";
 import { runCommand, type Values } from "./command.js";
-import type { Client } from "./demo-client.js";
 import { CONNECTION_HELP, CONNECTION_OPTIONS, connect } from "./gantry-connection.js";
 
 const HELP = `Usage: npm run doctor -- --provider ID [--region REGION] [--json]
@@ -12,15 +12,6 @@ nothing. Exits with 1 if something fails, and with 2 if the check itself did not
   --region REGION  one region instead of every enabled one
   --json           prints the report as JSON
 ${CONNECTION_HELP}`;
-
-interface Check {
-  check: string;
-  region: string | null;
-  result: "ok" | "warning" | "fails";
-  reason: string;
-  remedy: string | null;
-  who: string | null;
-}
 
 const MARKS = { ok: colors.green("ok     "), warning: colors.yellow("warning"), fails: colors.red("fails  ") };
 
@@ -35,18 +26,18 @@ await runCommand(HELP, OPTIONS, run);
 
 async function run(values: Values<typeof OPTIONS>): Promise<number> {
   if (!/^\d+$/.test(values.provider ?? "")) throw new Error("--provider requires the id of a provider. See --help.");
-  const client = connect(values);
-  const checks = await check(client, values.provider ?? "", values.region);
+  const checks = await check(connect(values), values.provider ?? "", values.region);
   if (values.json) console.log(JSON.stringify({ checks }, null, 2));
   else print(checks);
   return checks.some(({ result }) => result === "fails") ? 1 : 0;
 }
 
-async function check(client: Client, provider: string, region: string | undefined): Promise<Check[]> {
-  const { id } = await client.createRequest("POST", `/providers/${provider}/check`, region ? { region } : {});
-  for await (const { type, record } of client.events(id))
-    if (type === "request.failed") throw new Error(`The check failed: ${record.message}`);
-  return (await client.get<{ checks: Check[] }>(`/requests/${id}/checks`)).checks;
+async function check(gantry: Gantry, provider: string, region: string | undefined): Promise<Check[]> {
+  const request = await gantry.providers.check(provider, region ? { region } : {}).catch((error) => {
+    throw error instanceof NotFound ? new Error(`There is no provider ${provider}.`) : error;
+  });
+  await request.done();
+  return gantry.requests.checks(request);
 }
 
 function print(checks: Check[]): void {

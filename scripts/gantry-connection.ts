@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "./demo-client.js";
+import { Gantry } from "@gantry/client";
 
 const LOCAL = join(import.meta.dirname, "..", ".gantry", "local.json");
 
@@ -16,14 +16,14 @@ export const CONNECTION_OPTIONS = { url: { type: "string" }, token: { type: "str
  *
  * @throws Error if the address or the token is missing
  */
-export function connect(options: { url?: string | undefined; token?: string | undefined }): Client {
+export function connect(options: { url?: string | undefined; token?: string | undefined }): Gantry {
   const local = readLocal();
   const baseUrl: string | undefined = options.url ?? process.env.GANTRY_URL ?? local.base_url;
   const token: string | undefined = options.token ?? process.env.GANTRY_TOKEN ?? local.token;
   if (!baseUrl || !token) {
     throw new Error("Set --url and --token, or GANTRY_URL and GANTRY_TOKEN, or run npm start.");
   }
-  return new Client(baseUrl.replace(/\/$/, ""), token);
+  return new Gantry({ baseUrl, token });
 }
 
 /**

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys } from "@gantry/api";
+import { Gantry } from "@gantry/client";
 import { type Db, deriveInstallationKeys, nextId, Vault } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
 import { createAwsAccount } from "../test/support/account.js";
@@ -105,30 +106,14 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
     await Promise.all(apps.map((app) => app.stop()));
     apps = started;
     const { listening } = started[0].ready as { listening: number };
-    const call = async (method: string, path: string, body?: object) => {
-      const headers = { Authorization: `Bearer ${first.token}`, "Content-Type": "application/json" };
-      const answer = await fetch(`http://127.0.0.1:${listening}${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const content = await answer.text();
-      // biome-ignore lint/suspicious/noExplicitAny: the test names the fields that it reads.
-      return { status: answer.status, body: (content ? JSON.parse(content) : undefined) as any };
-    };
-    const shown = await call("GET", `/environments/${environment.id}`);
-    expect([shown.status, shown.body.environment?.internal_private_key]).toEqual([200, "the private key"]);
-    const report = { token: callback, status: "progress", message: "up" };
-    expect((await call("POST", `/requests/${callbackId}/callback`, report)).status).toBe(204);
-    const check = await call("POST", `/providers/${providerId}/check`, { region: REGION });
-    const request = await until(async () => {
-      const row = await db.request.findUniqueOrThrow({ where: { id: check.body.request.id } });
-      return row.finishedAt && row;
-    });
-    expect([request.successful, request.message]).toEqual([true, null]);
-    const { checks } = (await call("GET", `/requests/${request.id}/checks`)).body;
+    const gantry = new Gantry({ baseUrl: `http://127.0.0.1:${listening}`, token: first.token });
+    expect((await gantry.environments.get(environment)).internal_private_key).toBe("the private key");
+    await gantry.requests.reportTo(callbackId, { token: callback, status: "progress", message: "up" });
+    const check = await gantry.providers.check(provider, { region: REGION });
+    await check.done();
+    const checks = await gantry.requests.checks(check);
     expect(checks).toContainEqual(expect.objectContaining({ check: "credentials", result: "ok" }));
-    return (await call("GET", `/accounts/${first.accountId}/external-id`)).body.external_id;
+    return await gantry.accounts.externalId(first.accountId);
   }
 });
 

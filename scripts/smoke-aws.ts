@@ -1,8 +1,9 @@
+import { Gantry, type Provider } from "@gantry/client";
 import colors from "picocolors";
 import { recordFixtures } from "./smoke-aws/fixtures.js";
-import { Gantry } from "./smoke-aws/gantry.js";
 import { Limits } from "./smoke-aws/limits.js";
 import { type Options, quit, readOptions } from "./smoke-aws/options.js";
+import { orUndefined, Run } from "./smoke-aws/run.js";
 import { runSteps, uniqueName } from "./smoke-aws/steps.js";
 import { sweep } from "./smoke-aws/sweep.js";
 import {
@@ -18,15 +19,10 @@ import {
 /** The time for which AWS may refuse to remove an object that another one uses. */
 const SWEEP_MINUTES = 20;
 
-interface ProviderRecord {
-  id: number;
-  account: string;
-  provisioned_id: string | null;
-}
-
 const options = readOptions();
 const limits = new Limits(options);
-const gantry = new Gantry(options.url, options.token, limits, report);
+const gantry = new Gantry({ baseUrl: options.url, token: options.token });
+const run = new Run(gantry, limits, report);
 const clients = openClients(options.region, options.awsEndpoint);
 const isEmulated =
   options.awsEndpoint !== undefined && !new URL(options.awsEndpoint).hostname.endsWith(".amazonaws.com");
@@ -63,7 +59,7 @@ async function main({ region, minutes, dollars, yes, fixtures }: Options): Promi
     return [...tagged.filter((_, i) => own[i]), ...(await findRole(clients, name, awsAccount))];
   };
   try {
-    await runSteps(gantry, { account, provider: provider.id, region, name }, heading);
+    await runSteps(run, { account, provider: provider.id, region, name }, heading);
     if (fixtures) {
       const files = await recordFixtures(clients, { account, objects: await find(), folder: fixtures });
       report(`Recorded ${files.length} answers of AWS in ${fixtures}`);
@@ -73,7 +69,7 @@ async function main({ region, minutes, dollars, yes, fixtures }: Options): Promi
     console.error(colors.red(`  ${(error as Error).message}`));
   }
   heading("Removal of all objects");
-  failures.push(...(await gantry.removeAll()));
+  failures.push(...(await run.removeAll()));
   await checkLeftovers(clients, find);
   report(`${limits.minutes().toFixed(1)} minutes, about $${limits.dollars().toFixed(2)} by Gantry's estimate`);
 }
@@ -96,15 +92,15 @@ async function checkLeftovers(clients: Clients, find: () => Promise<AwsObject[]>
  */
 async function isOfThisRun({ tags }: AwsObject): Promise<boolean> {
   let id = tags[REQUEST_TAG];
-  while (id && !gantry.requestIds.has(id)) {
-    const found = await gantry.find<{ request: { requester: string } }>(`/requests/${id}`);
-    id = /\/requests\/([^/]+)$/.exec(found?.request.requester ?? "")?.[1];
+  while (id && !run.requestIds.has(id)) {
+    const request = await orUndefined(gantry.requests.get(id));
+    id = /\/requests\/([^/]+)$/.exec(request?.requester ?? "")?.[1];
   }
   return id !== undefined;
 }
 
-async function chooseProvider(): Promise<ProviderRecord> {
-  const { providers } = await gantry.get<{ providers: ProviderRecord[] }>("/providers?per_page=100");
+async function chooseProvider(): Promise<Provider> {
+  const providers = await gantry.providers.list().toArray({ max: 100 });
   const found = options.provider ? providers.filter(({ id }) => id === options.provider) : providers;
   const [only, ...others] = found;
   if (!only) return quit(options.provider ? `There is no provider ${options.provider}.` : "There is no provider.");

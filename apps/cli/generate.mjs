@@ -1,5 +1,5 @@
-// Writes src/generated/commands.ts from openapi.json: a command for every operation, with a flag for every parameter.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// Writes src/generated from openapi.json: a command for every operation, with a flag for every parameter.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tableOf } from "../../packages/client/operations.mjs";
 import { GLOBAL_FLAGS } from "./global-flags.mjs";
@@ -15,7 +15,6 @@ const MAX_DEPTH = 4;
 /** What the document says of a field that only some may see, or only once. */
 const SECRET = /secrets:read|Shown only once/;
 
-const shared = { flags: [], columns: [] };
 const commands = {};
 for (const operation of tableOf(document)) {
   const noun = kebab(operation.noun);
@@ -23,22 +22,33 @@ for (const operation of tableOf(document)) {
   commands[noun][verbOf(operation)] = commandOf(operation);
 }
 
-mkdirSync(folder, { recursive: true });
-writeFileSync(
-  join(folder, "commands.ts"),
-  [
-    'import type { CommandTable, Flag } from "../command-table.js";\n',
-    "/** Flags and fields that many commands share stand here once. */",
-    `export const flags: Flag[] = ${linesOf(shared.flags)};\n`,
-    `export const columns: string[][] = ${linesOf(shared.columns)};\n`,
-    "/** The fields of answers that hold secrets. */",
-    `export const secretFields: string[] = ${JSON.stringify(secretFields())};\n`,
-    `export const commands: CommandTable = ${JSON.stringify(commands, null, 1).replaceAll(/\n {3,}/g, "")};\n`,
-  ].join("\n"),
-);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(join(folder, "nouns"), { recursive: true });
+for (const [noun, verbs] of Object.entries(commands))
+  writeFileSync(join(folder, "nouns", `${noun}.ts`), nounFile(verbs));
+writeFileSync(join(folder, "nouns.ts"), nounsFile());
+writeFileSync(join(folder, "secret-fields.ts"), secretFieldsFile());
+
+/** The verbs of a noun. Flags and columns that several share stand there once. */
+function nounFile(verbs) {
+  const text = JSON.stringify(verbs, null, 1).replaceAll(/\n {2,}/g, "");
+  return ['import type { Noun } from "../../command-table.js";\n', `export const noun: Noun = ${text};\n`].join("\n");
+}
+
+/** The names of all verbs, and the files with the rest: a command loads the noun that it is about. */
+function nounsFile() {
+  const lines = Object.entries(commands).map(
+    ([noun, verbs]) =>
+      `  ${JSON.stringify(noun)}: { verbs: ${JSON.stringify(Object.keys(verbs))}, load: () => import("./nouns/${noun}.js") },`,
+  );
+  return [
+    'import type { Nouns } from "../command-table.js";\n',
+    `export const nouns: Nouns = {\n${lines.join("\n")}\n};\n`,
+  ].join("\n");
+}
 
 /** The names of all members of schemas that hold secrets. */
-function secretFields() {
+function secretFieldsFile() {
   const names = new Set();
   const walk = (schema) => {
     if (typeof schema !== "object" || schema === null) return;
@@ -47,18 +57,7 @@ function secretFields() {
     for (const value of Object.values(schema)) walk(value);
   };
   walk(document);
-  return [...names].sort();
-}
-
-function linesOf(texts) {
-  return `[\n${[...texts].map((text) => `${text},\n`).join("")}]`;
-}
-
-/** The place of a value in the shared list. */
-function placeOf(list, value) {
-  const text = JSON.stringify(value);
-  const known = shared[list].indexOf(text);
-  return known >= 0 ? known : shared[list].push(text) - 1;
+  return `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`;
 }
 
 function verbOf({ verb }) {
@@ -91,8 +90,8 @@ function commandOf(operation) {
         ...query,
       ],
       operation,
-    ).map((flag) => placeOf("flags", flag)),
-    ...(columnsOf(operation) && { columns: placeOf("columns", columnsOf(operation)) }),
+    ),
+    columns: columnsOf(operation),
   };
 }
 

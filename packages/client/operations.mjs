@@ -4,32 +4,6 @@ const VERBS = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "D
 /** Query parameters that the client sends by itself. */
 const OWN_QUERY = ["dry_run", "page", "cursor"];
 
-/**
- * @typedef {object} Operation
- * @property {string} id the operationId
- * @property {string} noun the resource in camel case, such as `databaseServers`
- * @property {string} verb the method of the resource, such as `create`
- * @property {string} method the method of HTTP
- * @property {string} path with `{name}` for an id, and `{name?}` for an id that is in the input
- * @property {string[]} ids the parameters of the path that the method takes first
- * @property {string[]} parents the parameters of the path that are in the input
- * @property {object[]} query the parameters of the query, resolved
- * @property {object} [body] the schema of the body
- * @property {"input" | "query" | undefined} input what the method takes after the ids
- * @property {boolean} isInputRequired
- * @property {boolean} canPlan whether the operation has a dry run
- * @property {string} answer `request`, `none`, `text`, `events`, `body`, `record:KEY` or `list:KEY`
- * @property {object} [content] the schema of the answer
- * @property {string} [record] the name of the schema of the noun's records
- * @property {string} summary
- */
-
-/**
- * Returns the operations of an OpenAPI document that are neither another name of one nor always empty.
- *
- * @param {object} document
- * @returns {Operation[]} in the order of the document
- */
 export function tableOf(document) {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -1,18 +1,16 @@
+import type { Plan } from "@gantry/client";
+
 /** AWS bills a database for ten minutes at least; every other resource for less. */
 const LEAST_BILLED_HOURS = 10 / 60;
 const HOURS_PER_MONTH = 730;
 const MS_PER_HOUR = 3_600_000;
 
 /** The part of a plan that the limits read. */
-export interface PlannedCosts {
-  estimate?: {
-    monthly_usd: number;
-    max_monthly_usd?: number;
-    is_complete: boolean;
-    note: string;
-    prices_as_of: string;
-  } | null;
-  estimate_note?: string;
+export interface PlannedCosts extends Pick<Plan, "estimate_note"> {
+  estimate?:
+    | Pick<NonNullable<Plan["estimate"]>, "monthly_usd" | "max_monthly_usd" | "is_complete" | "note">
+    | null
+    | undefined;
 }
 
 interface Meter {

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Gantry } from "./gantry.js";
+import type { Gantry, Id, Server, Snapshot } from "@gantry/client";
+import type { Run } from "./run.js";
 
 /** The smallest sizes that AWS has: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html */
 const FLAVOR = "t3.micro";
 const DATABASE = { engine: "postgres", version: "16", flavor: "db.t4g.micro", storage: 20 };
-
-/** An environment keeps its last application server otherwise. */
-const FORCE = "?force=true";
 
 export interface Target {
   account: string;
@@ -17,87 +15,85 @@ export interface Target {
 }
 
 /** Provisions one resource of each kind of Gantry, changes it, and checks what its record says. */
-export async function runSteps(gantry: Gantry, target: Target, heading: (sentence: string) => void): Promise<void> {
-  const { account, provider, region, name } = target;
+export async function runSteps(run: Run, target: Target, heading: (sentence: string) => void): Promise<void> {
+  const { provider, region, name } = target;
+  const gantry = run.gantry.as(target.account);
+  // An environment keeps its last application server otherwise.
+  const servers = { ...gantry.servers, delete: (id: Id) => gantry.servers.delete(id, { force: true }) };
+  const databases = {
+    ...gantry.databaseServices,
+    delete: (id: Id) => gantry.databaseServices.delete(id, { final_snapshot: false }),
+  };
 
   heading("Network with a subnet in each zone");
-  const networkPath = await gantry.provision("/networks", {
+  const { id: network } = await run.provision("network", gantry.networks, {
     provider,
     network: { cidr: "10.77.0.0/16", location: region },
   });
-  const network = idOf(networkPath);
-  const { subnets } = await gantry.get<{ subnets: { id: string; location: string }[] }>(
-    `/subnets?network=${network}&per_page=100`,
-  );
-  for (const { id } of subnets) gantry.removeLater(`/subnets/${id}`);
+  const subnets = await gantry.subnets.list({ network }).toArray({ max: 100 });
+  for (const { id } of subnets) run.removeLater(`subnet ${id}`, gantry.subnets, id);
 
   heading("IAM role");
-  await gantry.provision("/iam_roles", {
-    provider,
-    iam_role: { name, policy: "EFSBackupPolicy", user_managed_policy: true },
-  });
+  const role = { name, policy: "EFSBackupPolicy", user_managed_policy: true } as const;
+  await run.provision("IAM role", gantry.iamRoles, { provider, iam_role: role });
 
   heading("Server with a data disk, in an environment");
-  const application = await gantry.record<{ id: number }>(`/accounts/${account}/applications`, "application", {
+  const { id: application_id } = await gantry.applications.create({
     application: { name, type: "rails4", repository: "git@example.com:smoke.git" },
   });
-  const { id: environment } = await gantry.record<{ id: number }>(`/accounts/${account}/environments`, "environment", {
-    network,
-    environment: { name, application_id: application.id },
-  });
-  const disks = { flavor: FLAVOR, volume_size: 1, volume_type: "gp3" };
-  const server = await gantry.provision("/servers", { environment, server: { role: "app_master", ...disks } }, FORCE);
+  run.removeLater("application", gantry.applications, application_id);
+  const { id: environment } = await gantry.environments.create({ network, environment: { name, application_id } });
+  run.removeLater("environment", gantry.environments, environment);
+  const disks = { flavor: FLAVOR, volume_size: 1, volume_type: "gp3" } as const;
+  const server = await run.provision("server", servers, { environment, server: { role: "app_master", ...disks } });
   await expectState(gantry, server, "running");
 
   heading("Stop and start of the server");
-  await gantry.change("POST", `${server}/stop`);
+  await run.change(() => gantry.servers.stop(server));
   await expectState(gantry, server, "stopped");
-  await gantry.change("POST", `${server}/start`);
+  await run.change(() => gantry.servers.start(server));
   await expectState(gantry, server, "running");
 
   heading("Snapshot of its data disk, restored as the disk of a second server");
-  const taken = await gantry.change("POST", `${server}/snapshot`);
-  const { snapshots } = await gantry.get<{ snapshots: TakenSnapshot[] }>(`${server}/snapshots/${taken.id}`);
-  for (const { id } of snapshots) gantry.removeLater(`/snapshots/${id}`);
+  const taken = await run.change(() => gantry.servers.snapshot(server));
+  const snapshots = await gantry.servers.getSnapshot(server, taken).toArray({ max: 100 });
+  for (const { id } of snapshots) run.removeLater(`snapshot ${id}`, gantry.snapshots, id);
   const snapshot = await findDataSnapshot(gantry, snapshots);
-  const restored = { role: "util", name: "restored", ...disks };
-  const second = await gantry.provision("/servers", { environment, snapshot: snapshot.id, server: restored }, FORCE);
+  const restored = { role: "util", name: "restored", ...disks } as const;
+  const second = await run.provision("second server", servers, {
+    environment,
+    snapshot: snapshot.id,
+    server: restored,
+  });
   await expectState(gantry, second, "running");
 
   heading("Scaling group around the server: one, two and one instance");
   const sizes = { minimum_size: 1, maximum_size: 2 };
-  const group = await gantry.provision("/auto_scaling_groups", { environment, auto_scaling_group: sizes });
+  const groups = gantry.autoScalingGroups;
+  const group = await run.provision("scaling group", groups, { environment, auto_scaling_group: sizes });
   for (const desired_capacity of [2, 1]) {
-    await gantry.change("PUT", group, { auto_scaling_group: { ...sizes, desired_capacity } });
-    const { auto_scaling_group: record } = await gantry.get<{ auto_scaling_group: { desired_capacity: number } }>(
-      group,
-    );
-    expectEqual(`${group} desired_capacity`, record.desired_capacity, desired_capacity);
+    await run.change(() => groups.update(group, { auto_scaling_group: { ...sizes, desired_capacity } }));
+    expectEqual("the desired capacity", (await groups.get(group)).desired_capacity, desired_capacity);
   }
 
   heading("Database");
-  const zone = subnets.map(({ location }) => location).sort()[0];
-  const database = { provider, network, environment, database_service: { name } };
-  const body = { ...database, database_server: { ...DATABASE, location: zone } };
-  await gantry.provision("/database-services", body, "?final_snapshot=false");
+  const [location = ""] = subnets.map((subnet) => subnet.location).sort();
+  await run.provision("database", databases, {
+    provider,
+    network,
+    environment,
+    database_service: { name },
+    database_server: { ...DATABASE, location },
+  });
 }
 
-interface TakenSnapshot {
-  id: number;
-  volume: string;
-}
-
-async function findDataSnapshot(gantry: Gantry, snapshots: TakenSnapshot[]): Promise<TakenSnapshot> {
-  for (const snapshot of snapshots) {
-    const { volume } = await gantry.get<{ volume: { mount: string | null } }>(snapshot.volume);
-    if (volume.mount === "/data") return snapshot;
-  }
+async function findDataSnapshot(gantry: Gantry, snapshots: Snapshot[]): Promise<Snapshot> {
+  for (const snapshot of snapshots) if ((await gantry.volumes.get(snapshot.volume)).mount === "/data") return snapshot;
   throw new Error("The server's Request took no snapshot of its data disk");
 }
 
-async function expectState(gantry: Gantry, path: string, state: string): Promise<void> {
-  const { server } = await gantry.get<{ server: { state: string } }>(path);
-  expectEqual(`${path} state`, server.state, state);
+async function expectState(gantry: Gantry, server: Server, state: string): Promise<void> {
+  expectEqual(`the state of server ${server.id}`, (await gantry.servers.get(server)).state, state);
 }
 
 function expectEqual<T>(what: string, value: T, expected: T): void {
@@ -107,8 +103,4 @@ function expectEqual<T>(what: string, value: T, expected: T): void {
 /** A name of which AWS has none yet. */
 export function uniqueName(): string {
   return `gantry-smoke-${randomBytes(4).toString("hex")}`;
-}
-
-function idOf(path: string): string {
-  return path.split("/").at(-1) ?? "";
 }

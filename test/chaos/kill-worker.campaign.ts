@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootstrap, type FirstKeys } from "@gantry/api";
+import { Gantry } from "@gantry/client";
 import type { AwsAccount } from "@gantry/local-stack";
-import { Client, type RequestRecord } from "../../scripts/demo-client.js";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount } from "../support/account.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testMasterKey } from "../support/stack.js";
@@ -14,7 +14,7 @@ let folder: string;
 let keys: FirstKeys;
 let api: App;
 let worker: App;
-let client: Client;
+let gantry: Gantry;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ beforeAll(async () => {
     PORT: "0",
   };
   [api, worker] = await Promise.all([startApp("api", settings, folder), startApp("worker", settings, folder)]);
-  client = new Client(`http://127.0.0.1:${(api.ready as { listening: number }).listening}`);
-  await client.signIn(keys.email, keys.password);
+  const { listening } = api.ready as { listening: number };
+  gantry = new Gantry({ baseUrl: `http://127.0.0.1:${listening}`, token: keys.token, account: keys.accountId });
 });
 
 afterAll(async () => {
@@ -59,13 +59,10 @@ it("completes the demo with the same result after kills of the worker by SIGKILL
 /** The steps of `npm run demo` in one AWS account: everything exists once, and nothing afterwards. */
 async function demo(account: AwsAccount): Promise<void> {
   const credentials = { access_key_id: account.accessKeyId, secret_access_key: account.secretAccessKey };
-  const provider = await create("POST", `/accounts/${keys.accountId}/providers`, {
-    provider: { type: "aws", credentials },
-  });
-  const id = Number(provider.split("/").at(-1));
+  const { id: provider } = await gantry.providers.create({ provider: { type: "aws", credentials } }).done();
   const [network, role] = await Promise.all([
-    create("POST", "/networks", { provider: id, network: { cidr: "10.0.0.0/16", location: "us-east-1" } }),
-    create("POST", "/iam_roles", { provider: id, iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true } }),
+    gantry.networks.create({ provider, network: { cidr: "10.0.0.0/16", location: "us-east-1" } }).done(),
+    gantry.iamRoles.create({ provider, iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true } }).done(),
   ]);
   expect(await existing(account)).toEqual({
     vpc: 1,
@@ -75,9 +72,12 @@ async function demo(account: AwsAccount): Promise<void> {
     role: 1,
     policy: 1,
   });
-  const { subnets } = await client.get<{ subnets: { id: string }[] }>(`/subnets?network=${network.split("/").at(-1)}`);
-  await Promise.all([finish("DELETE", role), ...subnets.map((subnet) => finish("DELETE", `/subnets/${subnet.id}`))]);
-  await finish("DELETE", network);
+  const subnets = await gantry.subnets.list({ network: network.id }).toArray({ max: 100 });
+  await Promise.all([
+    gantry.iamRoles.delete(role).done(),
+    ...subnets.map((subnet) => gantry.subnets.delete(subnet).done()),
+  ]);
+  await gantry.networks.delete(network).done();
   expect(await existing(account)).toEqual({
     vpc: 0,
     subnet: 0,
@@ -85,20 +85,6 @@ async function demo(account: AwsAccount): Promise<void> {
     route_table: 0,
     role: 0,
     policy: 0,
-  });
-}
-
-async function create(method: "POST", path: string, body: object): Promise<string> {
-  const { resource } = await finish(method, path, body);
-  return new URL(String(resource)).pathname;
-}
-
-async function finish(method: "POST" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
-  const { id } = await client.createRequest(method, path, body);
-  return until(async () => {
-    const { request } = await client.get<{ request: RequestRecord }>(`/requests/${id}?wait=10`);
-    if (request.finished_at && !request.successful) throw new Error(request.request_status);
-    return request.finished_at ? request : undefined;
   });
 }
 

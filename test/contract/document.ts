@@ -38,6 +38,7 @@ export interface DeclaredAccess {
 export interface Operation {
   operationId?: string;
   description?: string;
+  deprecated?: boolean;
   "x-gantry-alias-of"?: string;
   parameters?: Parameter[];
   requestBody?: { content: { "application/json": { schema: Schema; example?: unknown } } };

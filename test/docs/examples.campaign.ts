@@ -4,11 +4,14 @@ import { promisify } from "node:util";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 
 const run = promisify(execFile);
-const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const examples = `${root}examples/`;
 
 let gantry: LiveGantry;
 let variables: Record<string, string>;
 beforeAll(async () => {
+  // The example uses the built client, as a project of a user does.
+  await run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "--build", "packages/client"], { cwd: root });
   gantry = await startLiveGantry();
   const { providerId } = await gantry.addProvider();
   variables = {

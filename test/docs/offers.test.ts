@@ -20,12 +20,12 @@ const FILES = [
   "docker/compose.yaml",
   "apps/api/src/resources/compute-flavors/compute-flavor.rules.ts",
   ...filesIn("docs"),
-  ...filesIn("examples"),
+  ...filesIn("examples", { recursive: false }),
   ...filesIn("scripts/smoke-aws"),
 ];
 
-function filesIn(folder: string): string[] {
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+function filesIn(folder: string, { recursive = true } = {}): string[] {
+  const names = readdirSync(join(root, folder), { recursive, encoding: "utf8" });
   return names
     .filter((name) => /\.(md|ts|sh|py|mjs|json|yaml)$/.test(name) && !name.startsWith("adr"))
     .map((name) => join(folder, name));

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Response } from "supertest";
 
 interface Schema {
   $ref?: string;
@@ -45,9 +44,16 @@ function statusesOf([status, answer]: [string, Answer]): string[] {
   return Object.keys(components.responses[nameIn(answer)]?.["x-statuses"] ?? { [status]: "" });
 }
 
+/** What an operation answered, and to which call. */
+interface Answered {
+  status: number;
+  body: unknown;
+  type: string;
+  request: { method: string; url: string };
+}
+
 /** @throws if an operation answered with 500, or with a status or a body that openapi.json does not declare for it */
-export function requireDeclaredAnswer({ status, body, type, request }: Response): void {
-  const { method, url } = request as unknown as { method: string; url: string };
+export function requireDeclaredAnswer({ status, body, type, request: { method, url } }: Answered): void {
   const { pathname } = new URL(url);
   if (status === 500) throw new Error(`${method} ${pathname} answers 500, a fault of Gantry`);
   const matching = operations.filter((each) => each.method === method && each.pattern.test(pathname));

@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAwsAccount } from "@gantry/test/support/account";
+import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
-import { bundleCommand, type TestCommand } from "./testing/run.js";
 
 let live: LiveGantry;
 let gantry: TestCommand;

@@ -32,11 +32,13 @@ export interface CommandFacts {
   showsSecret?: boolean;
   /** The records that the command names before its flags. */
   ids: { name: string; of: string }[];
-  /** Their places in the list of flags. */
-  flags: number[];
-  /** The place of the fields of its records that fit into a table. */
-  columns?: number;
+  flags: Flag[];
+  /** The fields of its records that fit into a table. */
+  columns?: string[];
 }
 
-/** Nouns, then verbs. */
-export type CommandTable = Readonly<Record<string, Readonly<Record<string, CommandFacts>>>>;
+/** The operations of a noun by their verbs. */
+export type Noun = Readonly<Record<string, CommandFacts>>;
+
+/** All nouns: the names of their verbs, and their operations. */
+export type Nouns = Readonly<Record<string, { verbs: readonly string[]; load: () => Promise<{ noun: Noun }> }>>;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commands, flags as flagList } from "./generated/commands.js";
+import { nouns } from "./generated/nouns.js";
 import { accountOf } from "./names.js";
 import { programFor } from "./program.js";
 import { Session } from "./session.js";
@@ -29,9 +29,9 @@ async function candidates(words: string[], begun: string): Promise<string[]> {
   const option = [...command.options, ...program.options].find(
     ({ long, short }) => previous === long || previous === short,
   );
-  const facts = commands[names[0] ?? ""]?.[names[1] ?? ""];
+  const facts = (await nouns[names[0] ?? ""]?.load())?.noun[names[1] ?? ""];
   if (option && (option.required || option.optional)) {
-    const flag = facts?.flags.map((place) => flagList[place]).find((each) => `--${each?.name}` === option.long);
+    const flag = facts?.flags.find(({ name }) => `--${name}` === option.long);
     if (option.argChoices) return option.argChoices;
     if (flag?.values) return flag.values.map(String);
     if (option.long === "--account") return recordsOf("accounts");
@@ -48,7 +48,7 @@ async function candidates(words: string[], begun: string): Promise<string[]> {
 /** Names where there are some, or ids. */
 async function recordsOf(collection: string): Promise<string[]> {
   const session = new Session({}, terminalOf(process, { input: false }));
-  const path = commands[collection]?.list?.path ?? `/${collection}`;
+  const path = (await nouns[collection]?.load())?.noun.list?.path ?? `/${collection}`;
   const account = path.includes("{account}") ? await accountOf(session) : "";
   const { body } = await session.gantry.call("GET", path.replace("{account}", account), {
     query: { per_page: AT_MOST },

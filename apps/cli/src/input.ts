@@ -157,10 +157,10 @@ async function filesOf({ terminal }: Session, given: Given): Promise<Record<stri
   const body: Record<string, unknown> = {};
   for (const name of listOf(given.file)) {
     const content = name === "-" ? await textOf(terminal.in) : read(name);
-    const { parse } = await import("yaml");
+    const { default: yaml } = await import("yaml");
     let value: unknown;
     try {
-      value = parse(content);
+      value = yaml.parse(content);
     } catch (error) {
       throw new CommandError(`--file ${name}: ${(error as Error).message}`);
     }

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { flagsOf } from "./commands/resource.js";
 import { EXIT } from "./exit-codes.js";
 import { failureOf } from "./failures.js";
-import { commands } from "./generated/commands.js";
+import { nouns } from "./generated/nouns.js";
 import { programFor } from "./program.js";
 import { terminalOf } from "./terminal.js";
 
@@ -27,7 +26,7 @@ async function main(words: string[]): Promise<number> {
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return usage(error, words);
-    return show(error, words);
+    return await show(error, words);
   }
 }
 
@@ -41,14 +40,14 @@ function usage({ code, exitCode }: CommanderError, words: string[]): number {
 
 /** How many of the first names are known. */
 function knownNames([noun = ""]: string[]): number {
-  return noun in commands ? 1 : 0;
+  return noun in nouns ? 1 : 0;
 }
 
-function show(error: unknown, words: string[]): number {
+async function show(error: unknown, words: string[]): Promise<number> {
   const terminal = terminalOf(process, { color: !words.includes("--no-color") });
   const [noun = "", verb = ""] = words.filter((word) => !word.startsWith("-"));
-  const facts = commands[noun]?.[verb];
-  const { message, hints, exitCode } = failureOf(error, facts ? flagsOf(facts) : []);
+  const facts = (await nouns[noun]?.load())?.noun[verb];
+  const { message, hints, exitCode } = failureOf(error, facts?.flags);
   const mark = exitCode === EXIT.interrupted || exitCode === EXIT.waitedEnough ? "" : `${terminal.style("red", "✕")} `;
   process.stderr.write(`${mark}${message}\n${hints.map((hint) => `  ${hint}\n`).join("")}`);
   return exitCode;

@@ -1,5 +1,6 @@
+import type { CommandFacts } from "./command-table.js";
 import { CommandError, EXIT } from "./exit-codes.js";
-import { commands } from "./generated/commands.js";
+import { nouns } from "./generated/nouns.js";
 import type { Session } from "./session.js";
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
@@ -18,9 +19,8 @@ interface Named {
 export async function idOf(session: Session, collection: string, text: string): Promise<string> {
   if (UUID.test(text) || /^\d+$/.test(text)) return text;
   if (/^https?:/.test(text)) return new URL(text).pathname.split("/").at(-1) as string;
-  const list = commands[collection]?.list;
-  const filters = (list && (await filtersOf(collection))) ?? [];
-  if (!list || filters.length === 0) return text;
+  const filters = (await listFacts(collection))?.flags.map(({ path: [name] }) => name) ?? [];
+  if (filters.length === 0) return text;
   const [parent, name] = splitParent(text);
   const scope =
     parent && filters.includes("environment") ? { environment: await idOf(session, "environments", parent) } : {};
@@ -60,21 +60,16 @@ export async function accountOf(session: Session): Promise<string> {
 }
 
 async function search(session: Session, collection: string, query: Record<string, unknown>): Promise<Named[]> {
-  const path = (commands[collection]?.list?.path ?? `/${collection}`).replace(
-    "{account}",
-    await accountIn(session, collection),
-  );
-  const { body } = await session.gantry.call("GET", path, { query: { per_page: AT_MOST, ...query } });
+  const { path = `/${collection}` } = (await listFacts(collection)) ?? {};
+  const account = path.includes("{account}") ? await accountOf(session) : "";
+  const { body } = await session.gantry.call("GET", path.replace("{account}", account), {
+    query: { per_page: AT_MOST, ...query },
+  });
   return (Object.values(body as object).find(Array.isArray) ?? []) as Named[];
 }
 
-async function accountIn(session: Session, collection: string): Promise<string> {
-  return commands[collection]?.list?.path.includes("{account}") ? accountOf(session) : "";
-}
-
-async function filtersOf(collection: string): Promise<string[]> {
-  const { flags } = await import("./generated/commands.js");
-  return (commands[collection]?.list?.flags ?? []).flatMap((place) => flags[place]?.path ?? []);
+async function listFacts(collection: string): Promise<CommandFacts | undefined> {
+  return (await nouns[collection]?.load())?.noun.list;
 }
 
 async function chosen({ terminal }: Session, collection: string, text: string, records: Named[]): Promise<string> {

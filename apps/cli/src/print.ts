@@ -27,7 +27,7 @@ export async function print(
   const { out, err } = terminal;
   const width = out.isTTY ? out.columns : undefined;
   if (format === "json") out.write(`${JSON.stringify(document, null, 2)}\n`);
-  else if (format === "yaml") out.write((await import("yaml")).stringify(document));
+  else if (format === "yaml") out.write((await import("yaml")).default.stringify(document));
   else if (format === "name" || options.quiet) {
     for (const row of rows ?? (record ? [record] : []))
       out.write(`${textOf(row.name && format === "name" ? row.name : row.id)}\n`);

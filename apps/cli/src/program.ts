@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
 import type { Builder, SessionOf } from "./commands/builder.js";
-import { resourceCommand } from "./commands/resource.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { commands } from "./generated/commands.js";
+import { nouns } from "./generated/nouns.js";
 
 import { type GlobalOptions, Session } from "./session.js";
 import { terminalOf } from "./terminal.js";
@@ -35,7 +34,7 @@ const OWN_VERBS: Record<string, Record<string, () => Promise<{ build: Builder }>
 };
 
 /** Nouns that people write in the singular. */
-const SINGULARS = new Map(Object.keys(commands).map((noun) => [noun.replace(/(?<=ss)es$|(?<!s)s$/, ""), noun]));
+const SINGULARS = new Map(Object.keys(nouns).map((noun) => [noun.replace(/(?<=ss)es$|(?<!s)s$/, ""), noun]));
 
 /**
  * Builds the part of the command that `words` call: all names, and the flags of one command. Building all of them would
@@ -63,18 +62,19 @@ export async function programFor(words: readonly string[]): Promise<Command> {
     else program.command(name).description(summary);
   }
   program.commandsGroup("Nouns:");
-  for (const noun of nouns()) {
-    const verbs = { ...commands[noun] };
+  for (const noun of nounNames()) {
     const own = OWN_VERBS[noun] ?? {};
-    const all = [...new Set([...Object.keys(own), ...Object.keys(verbs)])].sort(
+    const all = [...new Set([...Object.keys(own), ...(nouns[noun]?.verbs ?? [])])].sort(
       (one, other) => rankOf(one) - rankOf(other),
     );
     const command = program.command(noun).description(all.join(", ")).helpCommand(false);
     if (noun !== called) continue;
     if (first !== noun) command.alias(first);
+    const operations = (await nouns[noun]?.load())?.noun ?? {};
+    const { resourceCommand } = await import("./commands/resource.js");
     for (const verb of all) {
       const load = own[verb];
-      const facts = verbs[verb];
+      const facts = operations[verb];
       if (load) command.addCommand((await load()).build(verb, session));
       else if (!facts) continue;
       else if (verb === second || all.length < 2) command.addCommand(resourceCommand(noun, verb, facts, session));
@@ -91,8 +91,8 @@ function rankOf(verb: string): number {
 }
 
 /** All nouns but those that are commands by themselves, such as `version`. */
-function nouns(): string[] {
-  return [...new Set([...Object.keys(commands), ...Object.keys(OWN_VERBS)])].filter((noun) => !(noun in OWN)).sort();
+function nounNames(): string[] {
+  return [...new Set([...Object.keys(nouns), ...Object.keys(OWN_VERBS)])].filter((noun) => !(noun in OWN)).sort();
 }
 
 function globalOptions(): Option[] {

@@ -38,8 +38,8 @@ export class Session {
   context(): (Context & { name: string | undefined }) | undefined {
     const { env } = this.terminal;
     const { current, contexts } = new ConfigFile(env).read();
-    const name =
-      this.options.context ?? env.GANTRY_CONTEXT ?? (this.options.api || env.GANTRY_URL ? undefined : current);
+    const byFlags = this.options.api !== undefined || this.options.context !== undefined;
+    const name = byFlags ? this.options.context : env.GANTRY_CONTEXT || (env.GANTRY_URL ? undefined : current);
     const context = name === undefined ? undefined : contexts[name];
     if (name !== undefined && !context) {
       const known = Object.keys(contexts);
@@ -47,7 +47,7 @@ export class Session {
         known.length > 0 ? `contexts: ${known.join(", ")}` : "gantry login",
       ]);
     }
-    const url = this.options.api ?? env.GANTRY_URL ?? context?.url;
+    const url = this.options.api ?? (context ? context.url : env.GANTRY_URL);
     return url ? { ...context, url, name } : undefined;
   }
 
@@ -55,8 +55,8 @@ export class Session {
   get gantry(): Gantry {
     if (this.#gantry) return this.#gantry;
     const context = this.#address();
-    const { env } = this.terminal;
-    const token = env.GANTRY_TOKEN ?? this.#tokenOf(context);
+    // The token of the environment belongs to the address of the environment.
+    const token = context.name === undefined ? this.terminal.env.GANTRY_TOKEN : this.#tokenOf(context);
     if (!token)
       throw new CommandError(`there is no token for ${context.url}`, EXIT.signIn, [`gantry login ${context.url}`]);
     this.#gantry = this.#client(context.url, token);
@@ -70,7 +70,7 @@ export class Session {
 
   /** The account's name or id that flag, environment or context give; lists are of this account only. */
   givenAccount(): string | undefined {
-    return this.options.account ?? this.terminal.env.GANTRY_ACCOUNT ?? this.context()?.account;
+    return this.options.account ?? (this.terminal.env.GANTRY_ACCOUNT || this.context()?.account);
   }
 
   #address(): NonNullable<ReturnType<Session["context"]>> {

@@ -1,5 +1,6 @@
 import { createAwsAccount } from "@gantry/test/support/account";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
+import { until } from "@gantry/test/support/until";
 import { Conflict, Gantry, Invalid, NotFound, RequestCancelled, Unauthorized } from "./index.js";
 
 let live: LiveGantry;
@@ -105,4 +106,19 @@ it("resumes a wait in another process", async () => {
   expect(network.cidr).toBe("10.5.0.0/16");
   expect(types).not.toContain("request.started");
   expect(types.at(-1)).toBe("request.finished");
+});
+
+it("moves the cursor of a stream past events that its filter leaves out", async () => {
+  const { accountId } = live.owner;
+  const quiet = gantry.accounts.events(accountId, { types: ["webhook.disabled"] });
+  const end = quiet[Symbol.asyncIterator]().next();
+  await until(async () => quiet.cursor);
+  quiet.close();
+  expect(await end).toEqual({ done: true, value: undefined });
+  const request = await gantry.networks.create(networkInput("10.6.0.0/16"));
+  for await (const event of gantry.accounts.events(accountId, { after: quiet.cursor })) {
+    expect(event).toMatchObject({ type: "request.accepted", subject: { id: request.id } });
+    break;
+  }
+  await request.done();
 });

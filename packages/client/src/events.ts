@@ -108,21 +108,19 @@ export class EventStream implements AsyncIterable<GantryEvent> {
         signal,
       );
       yield undefined;
-      const events: GantryEvent[] = [];
+      const parts: (string | GantryEvent)[] = [];
       const parser = createParser({
-        onEvent: ({ id, data }) => {
-          if (data) events.push(JSON.parse(data) as GantryEvent);
-          // A cursor without an event skips those that the filter left out.
-          else if (id) this.#cursor = id;
-        },
+        // A cursor may also come without an event, after those that the filter left out.
+        onId: (cursor) => parts.push(cursor),
+        onEvent: ({ data }) => parts.push(JSON.parse(data) as GantryEvent),
       });
       const decoder = new TextDecoder();
       for await (const chunk of chunksOf(response)) {
         heard();
         parser.feed(decoder.decode(chunk, { stream: true }));
-        for (const event of events.splice(0)) {
-          this.#cursor = event.id;
-          yield event;
+        for (const part of parts.splice(0)) {
+          if (typeof part === "string") this.#cursor = part;
+          else yield part;
         }
       }
     } finally {

@@ -56,7 +56,10 @@ function methodOf(context: Context, text: string): Method {
 
 function run(context: Context, { method, path: pattern, answer, input }: Route, words: unknown[], more: object = {}) {
   const rest = [...words];
+  const { transport } = context;
+  const [kind, key] = answer.split(":");
   const ids = pattern.replace(/\{(\w+)\}/g, () => idOf(rest.shift()));
+  if (kind === "events") return new EventStream(transport, ids, rest.shift() as StreamOptions | undefined);
   const given = (input ? rest.shift() : undefined) as Record<string, unknown> | undefined;
   const { query, ...options } = (rest.shift() ?? {}) as CallOptions & { query?: object };
   const taken: string[] = [];
@@ -70,9 +73,6 @@ function run(context: Context, { method, path: pattern, answer, input }: Route, 
     query: { ...(input === "query" ? left : undefined), ...query, ...more },
     ...(input === "input" && left && { body: left }),
   };
-  const [kind, key] = answer.split(":");
-  const { transport } = context;
-  if (kind === "events") return new EventStream(transport, path, options as StreamOptions);
   if (kind === "list") return listOf(transport, path, key as string, call);
   const reply = transport.send(method, path, call);
   if (kind !== "request") return answerOf(reply, ({ body }) => (kind === "record" ? member(body, key) : body));

@@ -6,7 +6,7 @@ export interface Page<T> {
   /** The number of records on all pages; estimated if there are very many. */
   total: number | undefined;
   isTotalEstimated: boolean;
-  /** The cursor of the next page; undefined on the last one. */
+  /** The cursor of the next page, or its number in a list without cursors; undefined on the last one. */
   next: string | undefined;
   /** The whole body, for lists that carry more than their records. */
   body: Record<string, unknown>;
@@ -26,8 +26,10 @@ export interface Pages<T> extends AsyncIterable<T> {
 
 /** The list at a path, whose records are the member `key` of the body. Nothing is sent before it is read. */
 export function listOf<T>(transport: Transport, path: string, key: string, call: Call): Pages<T> {
-  const page = async (cursor?: string): Promise<Page<T>> =>
-    pageOf(await transport.send("GET", path, { ...call, query: { ...call.query, ...(cursor && { cursor }) } }), key);
+  const page = async (cursor?: string): Promise<Page<T>> => {
+    const position = cursor && (/^\d+$/.test(cursor) ? { page: cursor } : { cursor });
+    return pageOf(await transport.send("GET", path, { ...call, query: { ...call.query, ...(position || {}) } }), key);
+  };
 
   async function* pages(): AsyncGenerator<Page<T>> {
     let cursor: string | undefined;
@@ -58,12 +60,13 @@ export function listOf<T>(transport: Transport, path: string, key: string, call:
 function pageOf<T>({ body, response }: Reply, key: string): Page<T> {
   const record = body as Record<string, unknown>;
   const total = response.headers.get("X-Total-Count");
-  const next = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
+  const link = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
+  const next = link && new URL(link, response.url || "http://localhost").searchParams;
   return {
     items: record[key] as T[],
     total: total === null ? undefined : Number(total),
     isTotalEstimated: response.headers.get("X-Total-Count-Estimated") === "true",
-    next: (next && new URL(next, response.url || "http://localhost").searchParams.get("cursor")) || undefined,
+    next: (next && (next.get("cursor") ?? next.get("page"))) || undefined,
     body: record,
   };
 }

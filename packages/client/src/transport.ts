@@ -131,7 +131,7 @@ export class Transport {
         cause,
       });
     } finally {
-      const traceId = response?.headers.get("traceparent")?.split("-")[1];
+      const traceId = response?.headers.get("X-Trace-Id") ?? undefined;
       const ms = performance.now() - start;
       this.#options.onCall?.({ method, path: url.pathname, status: response?.status, ms, attempt, traceId });
     }
@@ -193,13 +193,9 @@ function mayRepeat(error: GantryError): boolean {
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (!text) return undefined;
-  if (
-    !/json(;|$)/.test(response.headers.get("Content-Type") ?? "") ||
-    response.headers.get("Content-Type")?.includes("ndjson")
-  )
-    return text;
-  return JSON.parse(text);
+  const type = response.headers.get("Content-Type") ?? "";
+  if (/^application\/([\w.-]+\+)?json(;|$)/.test(type)) return text ? JSON.parse(text) : undefined;
+  return text || (type ? "" : undefined);
 }
 
 function retryAfterOf(response: Response): number | undefined {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CommandError, EXIT } from "../exit-codes.js";
 import type { Session } from "../session.js";
@@ -17,6 +17,8 @@ export async function signIn(
   const { terminal } = session;
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
+  // Loading it takes longer than most commands, which need none.
+  const { createServer } = await import("node:http");
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const redirect = `http://127.0.0.1:${(server.address() as AddressInfo).port}/done`;
@@ -43,12 +45,12 @@ export async function signIn(
   }
 }
 
-async function codeFrom(server: ReturnType<typeof createServer>): Promise<URLSearchParams> {
+async function codeFrom(server: Server): Promise<URLSearchParams> {
   const signal = AbortSignal.timeout(WAIT_MS);
   for (;;) {
     const [request, response] = (await once(server, "request", { signal }).catch(() => {
       throw new CommandError("nobody signed in within five minutes", EXIT.signIn);
-    })) as [IncomingMessage, import("node:http").ServerResponse];
+    })) as [IncomingMessage, ServerResponse];
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
     response.setHeader("Content-Type", "text/plain; charset=utf-8").setHeader("Connection", "close");
     if (pathname === "/done") {

@@ -26,7 +26,7 @@ export async function tailEvents(session: Session, path: string, query: Record<s
   const [collection, id = ""] = path.split("/").slice(1);
   const read: StreamOf = collection === "requests" ? gantry.requests.events : gantry.accounts.events;
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
+  process.on("SIGINT", () => stop.abort());
   const { after, type, subject } = query as { after?: string; type?: GantryEvent["type"][]; subject?: string };
   const stream: EventStream = read(id, {
     after,

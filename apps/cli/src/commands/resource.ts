@@ -2,7 +2,6 @@ import type { Plan, Request } from "@gantry/client";
 import { Command, Option } from "commander";
 import type { CommandFacts, Flag } from "../command-table.js";
 import { CommandError, EXIT } from "../exit-codes.js";
-import { columns as columnLists, flags as flagList } from "../generated/commands.js";
 import { type CallInput, type Given, inputOf } from "../input.js";
 import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
@@ -13,11 +12,6 @@ import { collect, type SessionOf } from "./builder.js";
 
 const DEFAULT_MAX = 100;
 const PAGE = 100;
-
-/** The flags of a command. */
-export function flagsOf(facts: CommandFacts): Flag[] {
-  return facts.flags.map((place) => flagList[place] as Flag);
-}
 
 /** Whether a command removes something that is not easily made again. */
 function isDestructive({ method, id }: CommandFacts): boolean {
@@ -33,8 +27,8 @@ export function resourceCommand(noun: string, verb: string, facts: CommandFacts,
   const command = new Command(verb).description(facts.summary);
   for (const { name, of } of facts.ids)
     command.argument(`<${singular(of).replaceAll(" ", "-") || name}>`, `the name or the id of one of ${of}`);
-  for (const flag of flagsOf(facts)) for (const option of optionsOf(flag)) command.addOption(option);
-  const takesBody = flagsOf(facts).some(({ at }) => at === "body");
+  for (const flag of facts.flags) for (const option of optionsOf(flag)) command.addOption(option);
+  const takesBody = facts.flags.some(({ at }) => at === "body");
   if (takesBody) {
     command.option("-F, --file <file>", "read the input from a JSON or YAML file, or from - ; flags win", collect);
     command.option("--set <path=value>", "set any value of the input, such as server.name=web-1", collect);
@@ -87,7 +81,7 @@ interface Called {
 async function run(session: Session, called: Called, words: string[], given: Given): Promise<void> {
   const { facts } = called;
   const { options } = session;
-  const input = await inputOf(session, facts, flagsOf(facts), words, given);
+  const input = await inputOf(session, facts, facts.flags, words, given);
   if (options.dryRun) return showPlan(session, facts, input);
   if (isDestructive(facts) || facts.id === "cancelRequest") await confirm(session, called, words);
   if (facts.id === "cancelRequest" && options.wait !== false) return cancel(session, input);
@@ -191,9 +185,8 @@ async function showList(
     const next = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
     cursor = next ? (new URL(next, "http://localhost").searchParams.get("cursor") ?? undefined) : undefined;
   } while (cursor && rows.length < max);
-  const known = facts.columns === undefined ? [] : columnLists[facts.columns];
   const empty = `No ${key.replaceAll("_", " ")}. gantry ${noun} --help shows what there is to do.`;
-  await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: known, empty });
+  await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: facts.columns, empty });
   if (cursor && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
 }
 

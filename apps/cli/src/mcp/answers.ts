@@ -1,4 +1,4 @@
-import { secretFields } from "../generated/commands.js";
+import { secretFields } from "../generated/secret-fields.js";
 
 /** Bytes of an answer, without the line that names its cursor. */
 const MOST = 7_900;

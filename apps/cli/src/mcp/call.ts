@@ -1,7 +1,6 @@
-import type { CommandFacts, Flag } from "../command-table.js";
-import { flagsOf } from "../commands/resource.js";
+import type { CommandFacts, Flag, Noun } from "../command-table.js";
 import { CommandError } from "../exit-codes.js";
-import { commands } from "../generated/commands.js";
+import { nouns } from "../generated/nouns.js";
 import { at, type CallInput, put, withDefaults } from "../input.js";
 import { idOf } from "../names.js";
 import type { Session } from "../session.js";
@@ -14,9 +13,9 @@ export interface Operation {
 }
 
 /** @throws CommandError that lists what there is */
-export function operationOf(name: string): Operation {
+export async function operationOf(name: string): Promise<Operation> {
   const [noun = "", verb = "", ...more] = name.trim().split(/\s+/);
-  const verbs = verbsOf(noun);
+  const verbs = await verbsOf(noun);
   const facts = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (!facts || more.length > 0)
     throw new CommandError(`there is no operation ${name}`, undefined, [
@@ -26,11 +25,11 @@ export function operationOf(name: string): Operation {
 }
 
 /** @throws CommandError that lists the collections */
-export function verbsOf(noun: string): Readonly<Record<string, CommandFacts>> {
-  const verbs = Object.hasOwn(commands, noun) ? commands[noun] : undefined;
-  if (verbs) return verbs;
+export async function verbsOf(noun: string): Promise<Noun> {
+  const known = Object.hasOwn(nouns, noun) ? nouns[noun] : undefined;
+  if (known) return (await known.load()).noun;
   throw new CommandError(`there is no collection ${noun}`, undefined, [
-    `collections: ${Object.keys(commands).join(", ")}`,
+    `collections: ${Object.keys(nouns).join(", ")}`,
   ]);
 }
 
@@ -45,7 +44,7 @@ export async function callOf(
   ids: readonly string[],
   input: Readonly<Record<string, unknown>>,
 ): Promise<CallInput> {
-  const flags = flagsOf(facts);
+  const { flags } = facts;
   const given = nested(input);
   refuseSecrets(flags, given, name);
   if (ids.length !== facts.ids.length)

@@ -1,23 +1,22 @@
 import type { CommandFacts, Flag } from "../command-table.js";
-import { flagsOf } from "../commands/resource.js";
-import { commands } from "../generated/commands.js";
+import { nouns } from "../generated/nouns.js";
 import { linesThatFit, startOf, withCursor } from "./answers.js";
 import { operationOf, verbsOf } from "./call.js";
 
 /** What can be done: all collections, the operations of one, or the input of one operation. */
-export function listOperations(name: string | undefined, cursor: string | undefined): string {
-  const { text, next } = linesThatFit(linesOf(name), startOf(cursor));
+export async function listOperations(name: string | undefined, cursor: string | undefined): Promise<string> {
+  const { text, next } = linesThatFit(await linesOf(name), startOf(cursor));
   return withCursor(text, next === undefined ? undefined : String(next));
 }
 
-function linesOf(name: string | undefined): string[] {
-  if (!name) return Object.entries(commands).map(([noun, verbs]) => `${noun}: ${Object.keys(verbs).join(", ")}`);
+async function linesOf(name: string | undefined): Promise<string[]> {
+  if (!name) return Object.entries(nouns).map(([noun, { verbs }]) => `${noun}: ${verbs.join(", ")}`);
   if (name.trim().includes(" ")) {
-    const { facts, name: known } = operationOf(name);
-    return [headOf(known, facts), ...flagsOf(facts).map(lineOf)];
+    const { facts, name: known } = await operationOf(name);
+    return [headOf(known, facts), ...facts.flags.map(lineOf)];
   }
-  return Object.entries(verbsOf(name)).map(([verb, facts]) => {
-    const required = flagsOf(facts).filter(({ isRequired }) => isRequired);
+  return Object.entries(await verbsOf(name)).map(([verb, facts]) => {
+    const required = facts.flags.filter(({ isRequired }) => isRequired);
     return `${headOf(`${name} ${verb}`, facts)}${required.map((flag) => ` ${flag.path.join(".")}`).join("")}`;
   });
 }

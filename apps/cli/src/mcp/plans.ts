@@ -2,13 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Plan, Request } from "@gantry/client";
 import type { CommandFacts } from "../command-table.js";
 import { CommandError } from "../exit-codes.js";
-import { commands } from "../generated/commands.js";
 import type { CallInput } from "../input.js";
 import { planLines } from "../plan-view.js";
 import type { Session } from "../session.js";
 import { partOf, textOf } from "./answers.js";
 import { assertWithin } from "./budget.js";
-import { callOf, type Operation, operationOf } from "./call.js";
+import { callOf, type Operation, operationOf, verbsOf } from "./call.js";
 import { differences } from "./differences.js";
 
 /** How long a plan can be run. */
@@ -47,7 +46,7 @@ export class Plans {
 
   /** Plans a change without making it. Returns what it would do, what it costs, and the `plan_id` that runs it. */
   async make(name: string, ids: readonly string[], input: Readonly<Record<string, unknown>>): Promise<string> {
-    const operation = operationOf(name);
+    const operation = await operationOf(name);
     const { facts } = operation;
     if (facts.method === "GET") throw new CommandError(`${name} only reads`, undefined, ["list_records reads it"]);
     if (facts.showsSecret)
@@ -113,7 +112,7 @@ export class Plans {
 
   /** The record that a call is about; undefined if there is none yet. */
   async #target(noun: string, pattern: string, path: string): Promise<unknown> {
-    const show = commands[noun]?.show;
+    const { show } = await verbsOf(noun);
     if (!show?.path.includes("{") || !(pattern === show.path || pattern.startsWith(`${show.path}/`))) return undefined;
     const length = show.path.split("/").length;
     const { body } = await this.session.gantry.call("GET", path.split("/").slice(0, length).join("/"));

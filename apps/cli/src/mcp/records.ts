@@ -1,11 +1,10 @@
 import type { CommandFacts } from "../command-table.js";
-import { flagsOf } from "../commands/resource.js";
 import { CommandError } from "../exit-codes.js";
-import { commands } from "../generated/commands.js";
+import { nouns } from "../generated/nouns.js";
 import { accountOf } from "../names.js";
 import type { Session } from "../session.js";
 import { linesThatFit, partOf, textOf, withCursor } from "./answers.js";
-import { callOf, type Operation, operationOf } from "./call.js";
+import { callOf, type Operation, operationOf, verbsOf } from "./call.js";
 
 const PAGE = 50;
 const FOUND_IN_EACH = 5;
@@ -25,7 +24,7 @@ export async function listRecords(
   session: Session,
   { collection, part = "list", id, filters = {}, cursor = "0" }: ListInput,
 ) {
-  const operation = readOf(`${collection} ${part}`);
+  const operation = await readOf(`${collection} ${part}`);
   const { path, query } = await callOf(session, operation, id === undefined ? [] : [id], filters);
   const [, start = "0", apiCursor] = /^(\d+)(?:\/(.+))?$/.exec(cursor) ?? [];
   const isPaged = operation.facts.answer.startsWith("list");
@@ -46,7 +45,7 @@ export async function listRecords(
 
 /** One record as JSON, by its id or its name. */
 export async function getRecord(session: Session, collection: string, id: string, cursor: string | undefined) {
-  const { path, query } = await callOf(session, readOf(`${collection} show`), [id], {});
+  const { path, query } = await callOf(session, await readOf(`${collection} show`), [id], {});
   const { body } = await session.gantry.call("GET", path, { query });
   return partOf(textOf(Object.values(body as object)[0]), cursor);
 }
@@ -54,7 +53,10 @@ export async function getRecord(session: Session, collection: string, id: string
 /** Records of all collections whose name contains some words, or whose AWS id is these words. */
 export async function find(session: Session, words: string): Promise<string> {
   const account = await accountOf(session).catch(() => undefined);
-  const searches = Object.entries(commands).flatMap(([noun, { list }]) =>
+  const loaded = await Promise.all(
+    Object.keys(nouns).map(async (noun) => ({ noun, list: (await verbsOf(noun)).list })),
+  );
+  const searches = loaded.flatMap(({ noun, list }) =>
     list ? filtersFor(list).map((filter) => ({ noun, path: list.path, filter })) : [],
   );
   const found = new Map<string, string>();
@@ -83,7 +85,7 @@ export async function find(session: Session, words: string): Promise<string> {
 /** What `words` can be in the records of a list. */
 function filtersFor(list: CommandFacts): string[] {
   if (/\{(?!account\})/.test(list.path)) return [];
-  const names = flagsOf(list).flatMap(({ at, path }) => (at === "query" ? path : []));
+  const names = list.flags.flatMap(({ at, path }) => (at === "query" ? path : []));
   return ["q", "provisioned_id"].filter((name) => names.includes(name));
 }
 
@@ -91,9 +93,9 @@ function summaryOf(record: object): string {
   return textOf(Object.fromEntries(Object.entries(record).filter(([, value]) => typeof value !== "object")));
 }
 
-/** @throws CommandError if it is no operation that reads */
-function readOf(name: string): Operation {
-  const operation = operationOf(name);
+/** @throws CommandError if it is not an operation that reads */
+async function readOf(name: string): Promise<Operation> {
+  const operation = await operationOf(name);
   const { method, answer } = operation.facts;
   if (method !== "GET") throw new CommandError(`${name} is a change`, undefined, ["make_plan shows what it would do"]);
   if (answer === "text" || answer === "events")

@@ -1,7 +1,6 @@
 import { version } from "@gantry/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { flagsOf } from "../commands/resource.js";
 import { operationOf } from "./call.js";
 import { errorText } from "./errors.js";
 import type { Plans } from "./plans.js";
@@ -28,7 +27,7 @@ export function serverOf(plans: Plans, { allowChanges }: { allowChanges: boolean
     try {
       return { content: [{ type: "text", text: await tool.run(args, mcpReq.signal) }] };
     } catch (error) {
-      return failure(errorText(error, flagsNamed(args)));
+      return failure(errorText(error, await flagsNamed(args)));
     }
   });
   addResources(server, plans.session);
@@ -53,10 +52,10 @@ function failure(text: string) {
 }
 
 /** The flags of the operation that a call names. */
-function flagsNamed(args: Record<string, unknown> | undefined) {
+async function flagsNamed(args: Record<string, unknown> | undefined) {
   const name = args?.operation ?? `${args?.collection} ${args?.part ?? "list"}`;
   try {
-    return flagsOf(operationOf(String(name)).facts);
+    return (await operationOf(String(name))).facts.flags;
   } catch {
     return [];
   }

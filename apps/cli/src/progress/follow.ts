@@ -21,7 +21,8 @@ async function shown<R>(
       : lineDisplay(session, view);
   const stop = new AbortController();
   const interrupted = () => stop.abort(new CommandError("the work goes on", EXIT.interrupted, waysOn(handle.id)));
-  process.once("SIGINT", interrupted);
+  // With `once`, the package that restores the cursor would take itself for the only listener, and end the process.
+  process.on("SIGINT", interrupted);
   const timeoutMs = options.timeout === undefined ? undefined : millisecondsOf(options.timeout);
   try {
     return await act({

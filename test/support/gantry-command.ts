@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
-import { variables } from "@gantry/test/support/run-environment";
-import { build } from "esbuild";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { variables } from "./run-environment.js";
 
 const here = import.meta.dirname;
 
@@ -45,17 +44,9 @@ export interface TerminalRun {
 /** Bundles the command as it ships. */
 export async function bundleCommand(env: Record<string, string> = {}): Promise<TestCommand> {
   const folder = mkdtempSync(join(tmpdir(), "gantry-cli-"));
-  const file = join(folder, "gantry.js");
-  await build({
-    entryPoints: { gantry: join(here, "../main.ts") },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["gantry-source"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-  });
+  const file = join(folder, "dist/gantry.js");
+  await promisify(execFile)(process.execPath, [join(here, "../../apps/cli/build.mjs"), join(folder, "dist")]);
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const own = {
     PATH: variables.PATH ?? "",
     HOME: folder,
