@@ -82,6 +82,10 @@ async function run(session: Session, called: Called, words: string[], given: Giv
   const { facts } = called;
   const { options } = session;
   const input = await inputOf(session, facts, facts.flags, words, given);
+  if (facts.method === "PATCH" && Object.keys(input.body ?? {}).length === 0) {
+    const names = facts.flags.filter(({ at }) => at === "body").map(({ name }) => `--${name}`);
+    throw new CommandError("nothing to change", EXIT.wrongUse, [`give at least one of ${names.join(", ")}`]);
+  }
   if (options.dryRun) return showPlan(session, facts, input);
   if (isDestructive(facts) || facts.id === "cancelRequest") await confirm(session, called, words);
   if (facts.id === "cancelRequest" && options.wait !== false) return cancel(session, input);

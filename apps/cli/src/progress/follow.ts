@@ -26,7 +26,7 @@ async function shown<R>(
   const timeoutMs = options.timeout === undefined ? undefined : millisecondsOf(options.timeout);
   try {
     return await act({
-      // CHILDREN
+      children: true,
       timeoutMs,
       signal: stop.signal,
       onEvent: (event) => {

@@ -5,6 +5,12 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { DescribeInstancesCommand, RunInstancesCommand, TerminateInstancesCommand } from "@aws-sdk/client-ec2";
 import { awsClients, startAws, until } from "../testing.js";
+import { AccountSettings } from "./account-settings.js";
+import type { Call } from "./call.js";
+import type { Emulator } from "./emulator.js";
+import { FirstBoots } from "./first-boot.js";
+import type { StateTransitions } from "./state-transitions.js";
+import { parseXml } from "./xml.js";
 
 interface Report {
   url: string;
@@ -73,6 +79,29 @@ it("reports only after the instance shows as running", async () => {
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(600);
   const { Reservations } = await clients.ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
   expect(Reservations?.[0]?.Instances?.[0]?.State?.Name).toBe("running");
+});
+
+it("reports also if the emulator does not say at once whether the instance runs", async () => {
+  const answers = [undefined, "pending", "running"];
+  const read = async () => {
+    const state = answers.shift();
+    if (!state) throw new Error("socket hang up");
+    const instance = `<item><instanceId>i-1</instanceId><instanceState><name>${state}</name></instanceState></item>`;
+    const item = `<item><instancesSet>${instance}</instancesSet></item>`;
+    return parseXml(`<DescribeInstancesResponse><reservationSet>${item}</reservationSet></DescribeInstancesResponse>`);
+  };
+  const transitions = { current: () => undefined } as unknown as StateTransitions;
+  const boots = new FirstBoots({ read } as unknown as Emulator, new AccountSettings({ instanceMs: 0 }), transitions);
+  const body = Buffer.from(
+    "<RunInstancesResponse><instancesSet><item><instanceId>i-1</instanceId></item></instancesSet></RunInstancesResponse>",
+  );
+  const call = {
+    service: "ec2",
+    action: "RunInstances",
+    params: { UserData: scriptFor(address()) },
+  } as unknown as Call;
+  boots.start(call, { status: 200, headers: {}, body }, "123456789012|us-east-1");
+  await reported(1);
 });
 
 it("retries a report until a final response", async () => {

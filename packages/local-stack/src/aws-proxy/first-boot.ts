@@ -51,7 +51,18 @@ export class FirstBoots {
     for (const id of ids) void this.boot(call, regionKey, id, callback, BODIES[mode]).catch(() => {});
   }
 
-  /** Returns the states of instances that are not terminated; one query serves all calls within `BATCH_WINDOW_MS`. */
+  /** Asks again while the emulator does not answer, or knows the instance not yet: no server boots without its script. */
+  private async isRunning(call: Call, regionKey: string, id: string): Promise<boolean> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const states = await this.statesOf(call, regionKey, id).catch(() => new Map<string, string>());
+      const state = states.get(id) ?? "pending";
+      if (state !== "pending") return state === "running";
+      await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
+    }
+    return false;
+  }
+
+  /** Returns the states of instances; one query serves all calls within `BATCH_WINDOW_MS`. */
   private statesOf(call: Call, regionKey: string, id: string): Promise<Map<string, string>> {
     let query = this.statusQueries.get(regionKey);
     if (!query) {
@@ -65,9 +76,11 @@ export class FirstBoots {
 
   private async queryStates(call: Call, regionKey: string, ids: string[]): Promise<Map<string, string>> {
     this.statusQueries.delete(regionKey);
-    const params = Object.fromEntries(ids.map((id, i) => [`InstanceId.${i + 1}`, id]));
-    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstanceStatus", ...params });
-    const instances = all(found, "instanceStatusSet", "item");
+    // A list of ids would fail as a whole if a single one of them is gone.
+    const filter = Object.fromEntries(ids.map((id, i) => [`Filter.1.Value.${i + 1}`, id]));
+    const params = { Action: "DescribeInstances", "Filter.1.Name": "instance-id", ...filter };
+    const found = await this.emulator.read(call, "ec2", params);
+    const instances = all(found, "reservationSet", "item").flatMap((item) => all(item, "instancesSet", "item"));
     return new Map(instances.map((item) => [text(item, "instanceId"), text(item, "instanceState", "name")]));
   }
 
@@ -75,7 +88,7 @@ export class FirstBoots {
     const [accountId = ""] = regionKey.split("|");
     do await pause(Math.max(POLL_MS, Math.min(1000, this.delays.of(accountId).instanceMs ?? 0)));
     while (this.transitions.current(regionKey, id, "instanceMs"));
-    if ((await this.statesOf(call, regionKey, id)).get(id) !== "running") return;
+    if (!(await this.isRunning(call, regionKey, id))) return;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (await report(callback, content)) return;
       await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));

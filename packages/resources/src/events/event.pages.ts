@@ -11,6 +11,8 @@ export const START: EventCursor = { position: 0n, seq: 0n };
 export interface EventSelection {
   accountIds: readonly string[];
   requestId?: string;
+  /** The known descendants of the Request: their events are wanted too. Who reads adds those that it finds. */
+  descendants?: Set<string>;
   types?: readonly EventType[];
   subject?: { type: string; id: string };
 }
@@ -40,14 +42,40 @@ export function compareCursors(a: EventCursor, b: EventCursor): number {
   return Number(a.position === b.position ? a.seq - b.seq : a.position - b.position);
 }
 
-/** True if a reader wants the event. */
-export function selects({ accountIds, requestId, types, subject }: EventSelection, event: Event): boolean {
+/** True if a reader wants the event. Events have to come in their order, so that a descendant is known before its own. */
+export function selects(selection: EventSelection, event: Event): boolean {
+  const { accountIds, requestId, descendants, types, subject } = selection;
+  if (isChild(selection, event)) descendants?.add(event.subjectId);
   return (
     accountIds.includes(event.accountId) &&
-    (requestId === undefined || event.requestId === requestId) &&
+    (requestId === undefined || event.requestId === requestId || descendants?.has(event.requestId ?? "") === true) &&
     (types === undefined || types.includes(event.type as EventType)) &&
     (subject === undefined || (event.subjectType === subject.type && event.subjectId === subject.id))
   );
+}
+
+/** True for the event with which a child of the selected Requests was accepted. */
+function isChild({ requestId, descendants }: EventSelection, { type, record }: Event): boolean {
+  if (!descendants || type !== "request.accepted") return false;
+  const { parent_id: parentId } = record as { parent_id?: string | null };
+  return typeof parentId === "string" && (parentId === requestId || descendants.has(parentId));
+}
+
+/** The ids of all descendants of a Request. After a page of events, they include those whose events come before its cursor. */
+export async function readDescendants(db: Pick<Db, "$queryRaw">, requestId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<
+    { id: string }[]
+  >`SELECT id FROM ${familyOf(requestId)} WHERE id <> ${requestId}::uuid`;
+  return rows.map(({ id }) => id);
+}
+
+/** A Request and all of its descendants, as SQL. */
+function familyOf(requestId: string): Prisma.Sql {
+  return Prisma.sql`(
+    WITH RECURSIVE family AS (
+      SELECT ${requestId}::uuid AS id
+      UNION ALL SELECT child.id FROM requests child JOIN family ON child.parent_id = family.id)
+    SELECT id FROM family) family`;
 }
 
 const NO_CLOCK = "The table event_clocks has no row.";
@@ -139,17 +167,22 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
  * it read past other events.
  */
 function rangesOf(
-  { accountIds, requestId, types, subject }: EventSelection,
+  { accountIds, requestId, descendants, types, subject }: EventSelection,
   start: Prisma.Sql,
   limit: number,
 ): Prisma.Sql {
   const ofTypes = types ? Prisma.sql`AND type = ANY(${types})` : Prisma.empty;
   const isRequest = subject?.type === "request" && UUID.test(subject.id);
   const id = requestId ?? (isRequest ? subject.id : undefined);
+  const ofSubject = subject
+    ? Prisma.sql`AND subject_type = ${subject.type} AND subject_id = ${subject.id}`
+    : Prisma.empty;
+  if (requestId !== undefined && descendants) {
+    const conditions = Prisma.sql`request_id IS NOT NULL AND account_id = ANY(${accountIds}::uuid[]) ${ofTypes} ${ofSubject}`;
+    const key = { columns: Prisma.sql`request_id`, values: Prisma.sql`family.id`, conditions };
+    return range(familyOf(requestId), key, start, limit);
+  }
   if (id !== undefined) {
-    const ofSubject = subject
-      ? Prisma.sql`AND subject_type = ${subject.type} AND subject_id = ${subject.id}`
-      : Prisma.empty;
     return Prisma.sql`events event WHERE request_id = ${id}::uuid AND account_id = ANY(${accountIds}::uuid[])
       AND (position, seq) > (${start}) AND position < clock.horizon ${ofTypes} ${ofSubject}`;
   }

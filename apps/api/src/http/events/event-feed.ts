@@ -6,6 +6,7 @@ import {
   type EventPage,
   type EventSelection,
   idOfCursor,
+  readDescendants,
   readEvents,
   selects,
 } from "@gantry/resources";
@@ -92,8 +93,23 @@ export class EventFeed {
 
   /** Reads a page from the database, as soon as few enough others do. Readers at the same cursor share a full page. */
   async readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
-    const { accountIds, requestId, types, subject } = selection;
-    const key = JSON.stringify([accountIds, requestId, types, subject, after && idOfCursor(after), limit]);
+    const page = await this.readShared(selection, after, limit);
+    const { requestId, descendants } = selection;
+    if (requestId === undefined || !descendants) return page;
+    // After the page, so that none is missing whose events come before its cursor.
+    const ids = await this.limitReads(() => readDescendants(this.db, requestId));
+    for (const id of ids) descendants.add(id);
+    return page;
+  }
+
+  private async readShared(
+    selection: EventSelection,
+    after: EventCursor | undefined,
+    limit: number,
+  ): Promise<EventPage> {
+    const { accountIds, requestId, descendants, types, subject } = selection;
+    const place = after && idOfCursor(after);
+    const key = JSON.stringify([accountIds, requestId, descendants !== undefined, types, subject, place, limit]);
     // Events may have followed in a page that is not full, since it was read.
     const isFull = ({ events }: EventPage) => events.length === limit;
     const pending = this.reading.get(key);

@@ -58,3 +58,20 @@ it("merges the events of several accounts in their order", async () => {
 it("reads no backlog for a reader that starts now", async () => {
   expect(await readPage({ accountIds: [busy] }, undefined)).toEqual({ positions: [], rows: 0 });
 });
+
+it("reads about a page for each Request of a family with a backlog", async () => {
+  const { db } = database;
+  const accountId = (await db.account.create({ data: { id: randomUUID(), name: "family" } })).id;
+  const request = { accountId, type: "provision_network", input: {}, traceId: "", deadlineAt: new Date() };
+  const { id: parentId } = await db.request.create({ data: { id: randomUUID(), ...request } });
+  const child = await db.request.create({ data: { id: randomUUID(), parentId, ...request } });
+  await db.$executeRaw`
+    INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record)
+    SELECT ${accountId}::uuid, n, 'request.stage', 'request', id::text, id, '{}'
+    FROM generate_series(1, ${BACKLOG}::int) n, unnest(ARRAY[${parentId}, ${child.id}]::uuid[]) id`;
+  await db.$executeRaw`ANALYZE events`;
+  const selection = { accountIds: [accountId], requestId: parentId, descendants: new Set<string>() };
+  const { positions, rows } = await readPage(selection, { position: BigInt(BACKLOG / 2), seq: 0n });
+  expect(positions).toHaveLength(LIMIT);
+  expect(rows).toBeLessThanOrEqual(3 * LIMIT);
+});

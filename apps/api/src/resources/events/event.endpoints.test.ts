@@ -76,6 +76,13 @@ async function requestAddress(): Promise<string> {
   return body.request.id;
 }
 
+/** Creates a child of a Request, as its workflow does. */
+async function addChild(parentId: string): Promise<string> {
+  const { accountId, type } = await db.request.findUniqueOrThrow({ where: { id: parentId } });
+  const data = { accountId, parentId, type, input: {}, traceId: "", deadlineAt: new Date() };
+  return (await db.request.create({ data: { id: randomUUID(), ...data } })).id;
+}
+
 const typesOf = (events: ReadEvent[]) => events.map(({ type }) => type);
 
 describe("an event", () => {
@@ -294,6 +301,26 @@ describe("a page of events", () => {
     expect(typesOf(events)).toEqual(["request.accepted", "request.started", "request.finished"]);
   });
 
+  it("of a Request contains those of all its descendants with `children`, in the account's order", async () => {
+    const root = await requestAddress();
+    const children = [await addChild(root), await addChild(root), await addChild(root)];
+    const grandchild = await addChild(children[1] as string);
+    await addChild(await requestAddress());
+    for (const id of [...children, grandchild, root]) await endRequest(db, id);
+    const family = [root, ...children, grandchild];
+    const all = await read();
+    const expected = all.events.filter(({ subject }) => family.includes(String(subject.id)));
+    expect(expected).toHaveLength(15);
+    const ofFamily = `/requests/${root}/events?children=true`;
+    expect((await read("", ofFamily)).events).toEqual(expected);
+    const narrowed = await read(`&type=request.finished&subject=request/${grandchild}`, ofFamily);
+    expect(narrowed.events).toEqual([expected.find(({ id }) => id === narrowed.events[0]?.id)]);
+    const first = await read("&limit=4", ofFamily);
+    const second = await read(`&after=${first.next}`, ofFamily);
+    expect([...first.events, ...second.events]).toEqual(expected);
+    expect(typesOf((await read("", `/requests/${root}/events?children=false`)).events)).toHaveLength(3);
+  });
+
   it("rejects a cursor that is malformed, that the database has lost, or whose events are no longer kept", async () => {
     for (const after of ["x", "1", "-1-1"])
       await expectRefusal(db, () => owner.get(path(`?after=${after}`)), /^after: /);
@@ -320,6 +347,31 @@ describe("a stream of events", () => {
     const resumed = await take(await stream("", taken.at(-1)?.id), 1);
     const { events } = await read();
     expect([...taken, ...resumed]).toEqual(events);
+  });
+
+  it("of a Request and its descendants has those that are created while it is read, and resumes after the last one", async () => {
+    const root = await requestAddress();
+    const openFamily = (query = "", lastEventId?: string) =>
+      openEventStream(`${port.url}/requests/${root}/events?children=true${query}`, owner.token, lastEventId);
+    const reading = await openFamily();
+    const finished = await openFamily("&type=request.finished");
+    const taking = [take(reading, 5), take(finished, 5)];
+    const children: string[] = [];
+    for (const _ of [1, 2, 3]) children.push(await addChild(root));
+    await addChild(await requestAddress());
+    const grandchild = await addChild(children[2] as string);
+    const taken = await (taking[0] as Promise<ReadEvent[]>);
+    const resumed = await openFamily("", taken.at(-1)?.id);
+    const rest = take(resumed, 12);
+    const late = await addChild(grandchild);
+    const family = [root, ...children, grandchild, late];
+    for (const id of family.slice(1)) await endRequest(db, id);
+    await db.requestMessage.create({ data: { id: randomUUID(), requestId: root, message: "all servers run" } });
+    const { events } = await read();
+    const expected = events.filter(({ subject }) => family.includes(String(subject.id)));
+    expect([...taken, ...(await rest)]).toEqual(expected);
+    const ends = expected.filter(({ type }) => type === "request.finished");
+    expect(await taking[1]).toEqual(ends);
   });
 
   it("ends within seconds for a member who was removed and for a token that was revoked", async () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid } from "../../http/errors/errors.js";
+import { flag } from "../../http/input/input.js";
 import { subjectText } from "../../http/lists/filters.js";
 import { events, type SelectedEvents } from "./event.reply.js";
 
@@ -38,11 +39,15 @@ export const eventEndpoints = [
   endpoint({
     route: "GET /requests/:request/events",
     summary: "Read a request's events, as JSON or as a stream of server-sent events",
-    query,
+    query: {
+      ...query,
+      children: flag.describe("True for the events of its children and of all their children too"),
+    },
     reply: events,
     handle: async ({ params, query, caller, header }) => {
       const { id, accountId } = await caller.find("request", params.request);
-      return selectionOf(caller, accountId, { requestId: id }, query, header("last-event-id"));
+      const of = { requestId: id, ...(query.children && { descendants: new Set<string>() }) };
+      return selectionOf(caller, accountId, of, query, header("last-event-id"));
     },
   }),
 ];
@@ -50,7 +55,7 @@ export const eventEndpoints = [
 function selectionOf(
   reader: Caller,
   accountId: string,
-  of: Pick<EventSelection, "requestId">,
+  of: Pick<EventSelection, "requestId" | "descendants">,
   { after, wait, limit, type, subject }: Query,
   lastEventId: string | undefined,
 ): SelectedEvents {
