@@ -3,11 +3,14 @@ import { secretFields } from "../generated/secret-fields.js";
 /** Bytes of an answer, without the line that names its cursor. */
 const MOST = 7_900;
 
-/** A record as text: fields without a value are left out, and secrets are hidden. */
+/** The address of a part of a record, such as the stages of a Request. */
+const PART = /^https?:\/\/[^/]+(?:\/[\w-]+){3}$/;
+
+/** A record as text: fields without a value and links to its parts are left out, and secrets are hidden. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (name, member: unknown) => {
     if (secretFields.includes(name) && member) return "hidden";
-    return member === null ? undefined : member;
+    return member === null || (typeof member === "string" && PART.test(member)) ? undefined : member;
   });
 }
 

@@ -1,5 +1,5 @@
 import { type GantryEvent, RequestFailed, type RequestHandle, WaitTimeout } from "@gantry/client";
-import { explain, explanationLines } from "../commands/why.js";
+import { explain, explanationLines } from "../explanation.js";
 import { accountOf, idOf } from "../names.js";
 import type { Session } from "../session.js";
 import { linesThatFit, partOf, textOf } from "./answers.js";

@@ -39,7 +39,12 @@ function listed(name: string, { description, input, effect }: Tool) {
   const { properties = {}, required } = z.toJSONSchema(input, { io: "input" });
   const annotations =
     effect === "read" ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
-  return { name, description, inputSchema: { type: "object" as const, properties: plain(properties), ...(required && { required }) }, annotations };
+  return {
+    name,
+    description,
+    inputSchema: { type: "object" as const, properties: plain(properties), ...(required && { required }) },
+    annotations,
+  };
 }
 
 /** The SDK's type of a schema is that of any JSON, and zod's is narrower. */
