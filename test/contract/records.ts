@@ -34,6 +34,8 @@ const ANY_REQUEST = {
   // Gantry's own.
   state: "string",
   percent: "integer",
+  ...all("boolean", "can_cancel can_retry"),
+  parent: "url?",
   action: "string?",
   subject: "object",
 } as const;

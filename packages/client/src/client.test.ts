@@ -108,6 +108,18 @@ it("resumes a wait in another process", async () => {
   expect(types.at(-1)).toBe("request.finished");
 });
 
+it("returns from a wait for a Request that has ended, with the events that were not read", async () => {
+  const handle = await gantry.networks.create(networkInput("10.7.0.0/16"));
+  for await (const event of handle.events()) if (event.type === "request.started") break;
+  const early = String(handle);
+  expect((await handle.done()).cidr).toBe("10.7.0.0/16");
+  const network = await gantry.requests.resume<{ cidr: string }>(String(handle)).done();
+  expect(network.cidr).toBe("10.7.0.0/16");
+  const types: string[] = [];
+  await gantry.requests.resume(early).done({ onEvent: ({ type }) => types.push(type) });
+  expect([types.includes("request.started"), types.at(-1)]).toEqual([false, "request.finished"]);
+});
+
 it("moves the cursor of a stream past events that its filter leaves out", async () => {
   const { accountId } = live.owner;
   const quiet = gantry.accounts.events(accountId, { types: ["webhook.disabled"] });

@@ -152,6 +152,9 @@ export class RequestHandle<T = unknown> {
     try {
       for (let failures = 0; ; ) {
         try {
+          // A stream that goes on after the last event of a Request would wait forever.
+          if (this.#cursor) await this.refresh({ signal: either, maxRetries: 0 });
+          if (this.#record.finished_at) return await this.#readRest({ children, signal: either }, onEvent);
           await this.#readEvents({ after: this.#cursor, children, signal: either }, onEvent);
           await this.refresh({ signal: either, wait: failures > 0 ? WAIT_S : 0, maxRetries: 0 });
           if (lostSince) onContact?.({ lost: false, since: new Date() });
@@ -171,6 +174,19 @@ export class RequestHandle<T = unknown> {
       throw error;
     } finally {
       stop.abort();
+    }
+  }
+
+  /** Reads what is left of the events of a Request that has ended. */
+  async #readRest({ children, signal }: StreamOptions, onEvent: DoneOptions["onEvent"]): Promise<void> {
+    for (;;) {
+      const { body } = await this.#send("GET", "/events", { signal, query: { after: this.#cursor, children } });
+      const { events } = body as { events: GantryEvent[] };
+      if (events.length === 0) return;
+      for (const event of events) {
+        this.#cursor = event.id;
+        onEvent?.(event);
+      }
     }
   }
 

@@ -7,31 +7,17 @@ const INTERVAL_MS = 5000;
 /** A worker that has not been seen for this time is gone. */
 const GONE_AFTER_MS = 60_000;
 
-/** A worker, as it describes itself in Redis and as the API shows it. */
-export const registeredWorker = z
-  .object({
-    id: z.uuid().describe("A new id for each start"),
-    host: z.string().describe("The name of its machine or container"),
-    pid: z.int().min(1).describe("The id of its process on the host"),
-    version: z.string().describe("The version of Gantry that it runs"),
-    concurrency: z.int().min(1).describe("The maximum number of Requests that it runs at the same time"),
-    in_use: z.int().min(0).describe("The number of Requests that it is running"),
-    started_at: z.iso.datetime({ precision: 3 }),
-    seen_at: z.iso.datetime({ precision: 3 }).describe("When it last registered; it registers every 5 s"),
-  })
-  .meta({
-    id: "RegisteredWorker",
-    example: {
-      id: "0190c4a2-1111-7111-8111-111111111111",
-      host: "gantry-worker-1",
-      pid: 17,
-      version: "0.2.0",
-      concurrency: 50,
-      in_use: 3,
-      started_at: "2026-11-24T09:00:00.000Z",
-      seen_at: "2026-11-24T09:05:00.000Z",
-    },
-  });
+/** A worker, as it describes itself in Redis. Workers of other versions read it too. */
+export const registeredWorker = z.object({
+  id: z.uuid().describe("A new id for each start"),
+  host: z.string().describe("The name of its machine or container"),
+  pid: z.int().min(1).describe("The id of its process on the host"),
+  version: z.string().describe("The version of Gantry that it runs"),
+  concurrency: z.int().min(1).describe("The maximum number of Requests that it runs at the same time"),
+  in_use: z.int().min(0).describe("The number of Requests that it is running"),
+  started_at: z.iso.datetime({ precision: 3 }),
+  seen_at: z.iso.datetime({ precision: 3 }),
+});
 
 const registeredText = z
   .string()

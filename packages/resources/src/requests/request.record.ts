@@ -33,11 +33,22 @@ export const request = wireRecord({
       stages: linkBelow("requests", "stages").nullable(),
       account: linkTo("accounts"),
       requester: linkBelow("requests", "requester"),
+      parent: linkTo("requests").nullable().describe("The Request that created it; null for others"),
       messages: linkBelow("requests", "messages"),
       callback_url: linkBelow("requests", "callback"),
       progress: field(z.boolean(), false, "Always false; see `percent` for the progress"),
       state: z.enum(REQUEST_STATES).describe("`finished`, `failed` and `cancelled` are final"),
       percent: field(z.int().min(0).max(100), 0, "The share of its stages that are done; 100 only if it succeeded"),
+      can_cancel: field(
+        z.boolean(),
+        false,
+        "True if it is unfinished, not cancelled yet, and its type can be cancelled",
+      ),
+      can_retry: field(
+        z.boolean(),
+        false,
+        "True if it failed or was cancelled, has no parent, and its type can be retried; its record may still not allow it",
+      ),
       action: field(
         z.enum(["apply", "start", "stop", "reboot"]).nullable(),
         null,
@@ -55,7 +66,8 @@ export const request = wireRecord({
     })
     .meta({ id: "Request" }),
   computed: (row: AcceptedRequest, link, _secret, at) => {
-    const isQuiet = requestTypeDefinition(row.type)?.quiet ?? false;
+    const definition = requestTypeDefinition(row.type);
+    const isQuiet = definition?.quiet ?? false;
     const own = (part: string) => link("requests", row.id, part);
     return {
       type: row.type as RequestTypeName,
@@ -65,10 +77,13 @@ export const request = wireRecord({
       dependencies: isQuiet ? null : own("dependencies"),
       stages: isQuiet ? null : own("stages"),
       requester: requesterOf(row, link),
+      parent: row.parentId && link("requests", row.parentId),
       callback_url: own("callback"),
       progress: false,
       state: stateOf(row),
       percent: percentOf(row),
+      can_cancel: !row.finishedAt && !row.cancelRequestedAt && definition?.onFailure === "compensate",
+      can_retry: canRetry(row),
       action: actionOf(row),
       subject: subjectOf(row, link),
       resource: resourceOf(row, link),
@@ -79,6 +94,11 @@ export const request = wireRecord({
 function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): string {
   if (userId) return link("requests", id, "requester");
   return parentId ? link("requests", parentId) : link("automation");
+}
+
+function canRetry({ type, finishedAt, successful, parentId, resourceId }: AcceptedRequest): boolean {
+  const definition = requestTypeDefinition(type);
+  return !!finishedAt && !successful && !parentId && !!resourceId && !!definition && !definition.insteadOfRetry;
 }
 
 function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {

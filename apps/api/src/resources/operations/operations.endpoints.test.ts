@@ -104,6 +104,13 @@ describe("a worker", () => {
   afterEach(() => redis.del(key));
   const facts = { host: "here", pid: 1, version: "1.2.3", concurrency: 4, in_use: 3 };
 
+  /** A registration as the API shows it: with its times as all others are. */
+  const shown = (registration: { started_at: string; seen_at: string }) => ({
+    ...registration,
+    started_at: registration.started_at.replace("Z", "+00:00"),
+    seen_at: registration.seen_at.replace("Z", "+00:00"),
+  });
+
   it("is listed with its state, and disappears when it stops", async () => {
     const worker = startTestWorker(env);
     try {
@@ -127,7 +134,7 @@ describe("a worker", () => {
     };
     const [gone, living] = [seen(61), seen(0)];
     for (const worker of [gone, living]) await redis.hset(key, worker.id, JSON.stringify(worker));
-    expect((await read()).workers).toEqual([living]);
+    expect((await read()).workers).toEqual([shown(living)]);
     expect(await redis.hkeys(key)).toEqual([living.id]);
   });
 
@@ -138,7 +145,7 @@ describe("a worker", () => {
     for (const text of ["no JSON", JSON.stringify(withoutPid)]) await redis.hset(key, randomUUID(), text);
     await redis.hset(key, living.id, JSON.stringify(living));
     const { redis: state, workers } = await read();
-    expect([state, workers]).toEqual(["ok", [living]]);
+    expect([state, workers]).toEqual(["ok", [shown(living)]]);
   });
 
   it("appears again after an outage that lost everything in Redis, and can stop during the next one", async () => {

@@ -41,13 +41,31 @@ const queue = z
     example: { name: "requests", paused: false, waiting: 2, active: 3, delayed: 7, failed: 1, completed: 120 },
   });
 
+const time = z.iso.datetime({ offset: true, precision: 3 });
+
+const worker = registeredWorker
+  .extend({ started_at: time, seen_at: time.describe("When it last registered; it registers every 5 s") })
+  .meta({
+    id: "RegisteredWorker",
+    example: {
+      id: "0190c4a2-1111-7111-8111-111111111111",
+      host: "gantry-worker-1",
+      pid: 17,
+      version: "0.2.0",
+      concurrency: 50,
+      in_use: 3,
+      started_at: "2026-11-24T09:00:00.000+00:00",
+      seen_at: "2026-11-24T09:05:00.000+00:00",
+    },
+  });
+
 const operations = z
   .object({
     requests: requestCounts,
     redis: z.enum(["ok", "unreachable"]).describe("Whether Redis responds to this API"),
     queues: z.array(queue).nullable().describe("Null if Redis is unreachable"),
     workers: z
-      .array(registeredWorker)
+      .array(worker)
       .nullable()
       .describe("The workers that registered within the last minute; null if Redis is unreachable"),
   })
@@ -66,6 +84,11 @@ export const operationsEndpoints = [
     },
   }),
 ];
+
+function shown(registered: z.output<typeof registeredWorker>): z.output<typeof worker> {
+  const { started_at, seen_at } = registered;
+  return { ...registered, started_at: started_at.replace("Z", "+00:00"), seen_at: seen_at.replace("Z", "+00:00") };
+}
 
 async function countRequests(db: Tx): Promise<z.output<typeof requestCounts>> {
   const types = await countUnfinished(db);
@@ -86,7 +109,7 @@ async function readRedis(redis: AppContext["redis"], prefix: string) {
   if (redis?.status !== "ready") return unreachable;
   try {
     const [queues, workers] = await Promise.all([queueCounts(redis, prefix), registeredWorkers(redis, prefix)]);
-    return { redis: "ok", queues, workers } as const;
+    return { redis: "ok", queues, workers: workers.map(shown) } as const;
   } catch {
     return unreachable;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createRequest } from "@gantry/requests";
-import { REQUEST_STATES } from "@gantry/resources";
+import { REQUEST_STATES, type RequestType } from "@gantry/resources";
 import {
   createCaller,
   createEnvironment,
@@ -11,8 +11,10 @@ import {
   startTestApi,
 } from "@gantry/test/support/api";
 import { idsIn, startApiTest } from "@gantry/test/support/api-test";
+import { RETRY_RULES } from "../retries/retry.rules.js";
 
 const { api, db, owner, provider } = await startApiTest();
+const other = await createCaller(api);
 beforeEach(() => void api.jobs.ids.splice(0));
 
 async function acceptNetwork(): Promise<{ id: string; networkId: string }> {
@@ -136,6 +138,32 @@ it("refuses to cancel a request that cannot be compensated", async () => {
   const { status, body } = await owner.post(`/requests/${request.id}/cancel`);
   expect([status, body.errors]).toEqual([409, ["a request of type deprovision_network cannot be cancelled"]]);
 });
+
+const typesWithRules = Object.keys(RETRY_RULES) as RequestType[];
+// The last one is of the specification, and Gantry has no workflow of it.
+it.each([...typesWithRules, "volume_track" as const])(
+  "shows whether a Request can be cancelled or retried: %s",
+  async (type) => {
+    const create = async (facts: object = {}) => {
+      const of = { accountId: other.accountId, type, input: {}, traceId: "", deadlineAt: new Date() };
+      const on = { resourceType: "network", resourceId: randomUUID() };
+      return (await db.request.create({ data: { id: randomUUID(), ...of, ...on, ...facts } })).id;
+    };
+    const show = async (id: string) => (await other.get(`/requests/${id}`)).body.request;
+    const id = await create();
+    const unfinished = await show(id);
+    const { status } = await other.post(`/requests/${id}/cancel`);
+    expect(unfinished).toMatchObject({ parent: null, can_cancel: status === 200, can_retry: false });
+    expect(await show(id)).toMatchObject({ can_cancel: false, can_retry: false });
+    await end(id, { successful: false, message: "no more VPCs" });
+    const isRetriable = type !== "volume_track" && RETRY_RULES[type] !== null;
+    expect(await show(id)).toMatchObject({ can_cancel: false, can_retry: isRetriable });
+    await end(id, { successful: true });
+    expect(await show(id)).toMatchObject({ can_cancel: false, can_retry: false });
+    const child = await create({ parentId: id, startedAt: new Date(), finishedAt: new Date() });
+    expect(await show(child)).toMatchObject({ parent: `http://gantry.test/requests/${id}`, can_retry: false });
+  },
+);
 
 it("retries a failed provision once, and restores its resource", async () => {
   const { id, networkId } = await acceptNetwork();
