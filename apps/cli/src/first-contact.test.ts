@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 async function gantry(words: string[], input = "") {
-  const child = spawn("node_modules/.bin/gantry", words, { cwd: folder, env });
+  const child = spawn(join(folder, "node_modules/.bin/gantry"), words, { cwd: folder, env });
   child.stdin.on("error", () => {}).end(input);
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code, out, err };
