@@ -12,6 +12,9 @@ const OWN_QUERY = ["per_page", "wait", "after", "limit"];
 /** Values whose members are given as one text in JSON. */
 const MAX_DEPTH = 4;
 
+/** What the document says of a field that only some may see, or only once. */
+const SECRET = /secrets:read|Shown only once/;
+
 const commands = {};
 for (const operation of tableOf(document)) {
   const noun = kebab(operation.noun);
@@ -24,6 +27,7 @@ mkdirSync(join(folder, "nouns"), { recursive: true });
 for (const [noun, verbs] of Object.entries(commands))
   writeFileSync(join(folder, "nouns", `${noun}.ts`), nounFile(verbs));
 writeFileSync(join(folder, "nouns.ts"), nounsFile());
+writeFileSync(join(folder, "secret-fields.ts"), secretFieldsFile());
 
 /** The verbs of a noun. Flags and columns that several share stand there once. */
 function nounFile(verbs) {
@@ -43,6 +47,19 @@ function nounsFile() {
   ].join("\n");
 }
 
+/** The names of all members of schemas that hold secrets. */
+function secretFieldsFile() {
+  const names = new Set();
+  const walk = (schema) => {
+    if (typeof schema !== "object" || schema === null) return;
+    for (const [name, value] of Object.entries(schema.properties ?? {}))
+      if (SECRET.test(value.description ?? "")) names.add(name);
+    for (const value of Object.values(schema)) walk(value);
+  };
+  walk(document);
+  return `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`;
+}
+
 function verbOf({ verb }) {
   return verb === "get" ? "show" : kebab(verb);
 }
@@ -58,6 +75,7 @@ function commandOf(operation) {
     summary,
     answer,
     ...(canPlan && { canPlan }),
+    ...(showsSecret(operation) && { showsSecret: true }),
     ids: ids.map((name) => ({ name, of: collectionIn(path, name) })),
     flags: named(
       [
@@ -75,6 +93,12 @@ function commandOf(operation) {
     ),
     columns: columnsOf(operation),
   };
+}
+
+/** Whether a change answers with a secret that is shown only once. */
+function showsSecret({ method, content }) {
+  const members = Object.values(content?.properties ?? {}).map(resolve);
+  return method !== "GET" && members.some(({ description = "" }) => /Shown only once/.test(description));
 }
 
 /** The collection in the path before a parameter. */

@@ -28,6 +28,8 @@ export interface CommandFacts {
   /** `request`, `none`, `text`, `events`, `body`, `record:KEY` or `list:KEY`. */
   answer: string;
   canPlan?: boolean;
+  /** Whether the answer of a change holds a secret that is shown only once. */
+  showsSecret?: boolean;
   /** The records that the command names before its flags. */
   ids: { name: string; of: string }[];
   flags: Flag[];

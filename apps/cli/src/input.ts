@@ -49,7 +49,17 @@ export async function inputOf(
     body ??= {};
     assign(body, assignment);
   }
-  const lacking = flags.filter((flag) => flag.isRequired && !isGiven(flag, { path, query, body }));
+  return withDefaults(session, flags, { path, query, body });
+}
+
+/**
+ * Fills in what a call needs and what there is only one of: the account, the provider.
+ *
+ * @throws CommandError that names what is missing
+ */
+export async function withDefaults(session: Session, flags: readonly Flag[], call: CallInput): Promise<CallInput> {
+  let { path, query, body } = call;
+  const lacking = flags.filter((flag) => flag.isRequired && !isGiven(flag, call));
   const unfilled = lacking.filter(({ of }) => of !== "accounts" && of !== "providers");
   if (unfilled.length > 0) throw missing(unfilled);
   for (const flag of lacking) {
@@ -196,17 +206,19 @@ function assign(body: Record<string, unknown>, text: string): void {
   put(body, text.slice(0, at).split("."), parsed);
 }
 
-function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** Sets a value at a path, and makes the objects on the way. */
+export function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name = "", ...rest] = path;
   if (rest.length === 0)
     Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
   else {
-    if (!isObject(target[name])) put(target, [name], {});
+    if (!Object.hasOwn(target, name) || !isObject(target[name])) put(target, [name], {});
     put(target[name] as Record<string, unknown>, rest, value);
   }
 }
 
-function at(target: unknown, path: readonly string[]): unknown {
+/** The value at a path; undefined if there is none. */
+export function at(target: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), target);
 }
 

@@ -19,6 +19,7 @@ const OWN: Record<string, { summary: string; load: () => Promise<{ build: Builde
   up: { summary: "start a local Gantry in a checkout, and use it", load: () => import("./commands/up.js") },
   doctor: { summary: "check the way to Gantry, and what it runs on", load: () => import("./commands/doctor.js") },
   api: { summary: "make any call of the API", load: () => import("./commands/api.js") },
+  mcp: { summary: "serve agents by the Model Context Protocol", load: () => import("./commands/mcp.js") },
   completion: { summary: "print the completion of a shell", load: () => import("./commands/completion.js") },
   version: { summary: "show the versions of the command and of Gantry", load: () => import("./commands/version.js") },
 };

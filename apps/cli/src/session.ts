@@ -86,7 +86,9 @@ export class Session {
   #tokenOf({ token, credential_command: command }: Context): string | undefined {
     if (!command) return token;
     try {
-      return execSync(command, { encoding: "utf8", stdio: ["inherit", "pipe", "inherit"] }).trim();
+      // It may ask a person, but must not read what a program writes to the command.
+      const stdin = this.terminal.isInteractive ? "inherit" : "ignore";
+      return execSync(command, { encoding: "utf8", stdio: [stdin, "pipe", "inherit"] }).trim();
     } catch (error) {
       throw new CommandError(`credential_command failed: ${(error as Error).message}`, EXIT.signIn);
     }
