@@ -102,7 +102,7 @@ it("reads the events of a boot's children in their order and each once, over a l
   const network = { cidr: "10.7.0.0/16", location: "us-east-1" };
   const { id } = await gantry.networks.create({ provider, network }).done();
   const environment = await gantry.environments.create({ network: id, environment: { name: "shop" } });
-  const configuration = { type: "custom", apps: { count: 3 } };
+  const configuration = { type: "custom" as const, apps: { count: 3 } };
   const boot = await gantry.environments.boot(environment, { cluster_configuration: { configuration } });
   const ids: string[] = [];
   let cut: Promise<void> | undefined;
