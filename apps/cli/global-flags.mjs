@@ -12,6 +12,7 @@ export const GLOBAL_FLAGS = [
   "wait",
   "timeout",
   "dry-run",
+  "exit-code",
   "yes",
   "idempotency-key",
   "key-prefix",

@@ -2,6 +2,7 @@
 export const FILTERS: Readonly<Record<string, string[]>> = {
   "/accounts": ["name", "id"],
   "/alerts": [
+    "account",
     "external_id",
     "name",
     "severity",
@@ -15,6 +16,7 @@ export const FILTERS: Readonly<Record<string, string[]>> = {
   "/applications": ["id", "name", "type", "repository", "account", "environment"],
   "/auto_scaling_groups": ["environment", "account", "provider", "provisioned_id", "tag"],
   "/database-servers": [
+    "account",
     "provisioned_id",
     "provisioner_id",
     "endpoint",
@@ -27,13 +29,13 @@ export const FILTERS: Readonly<Record<string, string[]>> = {
     "location",
     "tag",
   ],
-  "/database-services": ["provider", "name", "environment", "tag"],
+  "/database-services": ["account", "provider", "name", "environment", "tag"],
   "/environments": ["id", "account", "name", "tag"],
-  "/firewalls": ["provisioned_id", "name", "tag"],
-  "/firewall-rules": ["firewall", "port_range", "source"],
-  "/iam_roles": ["provider", "provisioned_id", "name", "tag"],
-  "/networks": ["provider", "provisioned_id", "name", "location", "tag"],
-  "/subnets": ["provider", "provisioned_id", "name", "network", "location", "tag"],
+  "/firewalls": ["account", "provisioned_id", "name", "tag"],
+  "/firewall-rules": ["account", "firewall", "port_range", "source"],
+  "/iam_roles": ["account", "provider", "provisioned_id", "name", "tag"],
+  "/networks": ["account", "provider", "provisioned_id", "name", "location", "tag"],
+  "/subnets": ["account", "provider", "provisioned_id", "name", "network", "location", "tag"],
   "/keypairs": ["application", "user", "name", "fingerprint", "id"],
   "/providers/:provider/locations": ["provider", "name", "location_id"],
   "/providers": ["name", "account", "provisioned_id", "type"],
@@ -61,10 +63,10 @@ export const FILTERS: Readonly<Record<string, string[]>> = {
     "name",
     "tag",
   ],
-  "/snapshots": ["server", "environment", "state", "tag"],
-  "/addresses": ["provisioned_id", "ip_address", "server", "location", "tag"],
+  "/snapshots": ["account", "server", "environment", "state", "tag"],
+  "/addresses": ["account", "provisioned_id", "ip_address", "server", "location", "tag"],
   "/accounts/:account/drift": ["finding", "kind", "provider", "provisioned_id", "location"],
-  "/volumes": ["server", "name", "mount", "device", "tag"],
+  "/volumes": ["account", "server", "name", "mount", "device", "tag"],
 };
 
 /** Collections whose records are never deleted, so that their lists have no view of deleted ones. */

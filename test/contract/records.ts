@@ -100,6 +100,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
   },
   "database_server options": { flavors: "array", engine_versions: "object", read_at: "timestamp?" },
   database_service: {
+    account: "url",
     ...all("url", "alerts databases messages requests servers snapshots service_plan provider"),
     ...all("url", "connected_kubey_environments"),
     ...all("timestamp", "created_at updated_at"),
@@ -113,6 +114,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     tags: "object",
   },
   database_server: {
+    account: "url",
     ...all("url", "alerts firewalls messages revisions snapshots database_service provider"),
     ...all("timestamp", "created_at updated_at"),
     ...all("string", "endpoint engine flavor location username password provisioned_id storage_type version"),
@@ -131,6 +133,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     message: "string",
   },
   network: {
+    account: "url",
     // Gantry's own.
     private_subnets: "boolean",
     removal_started_at: "timestamp?",
@@ -143,6 +146,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     name: "string?",
   },
   subnet: {
+    account: "url",
     // Gantry's own.
     private: "boolean",
     nat_gateway: "string?",
@@ -209,6 +213,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     tags: "object",
   },
   iam_role: {
+    account: "url",
     ...all("uuid", "id provisioner_id"),
     ...all("string", "name provisioned_id arn policy_arn path"),
     ...all("timestamp", "created_at updated_at"),
@@ -231,6 +236,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     tags: "object",
   },
   auto_scaling_group: {
+    account: "url",
     ...all("string", "provisioned_id location_id"),
     ...all("integer", "minimum_size maximum_size desired_capacity"),
     id: "uuid",

@@ -9,6 +9,7 @@ import {
   TooMany,
   Unauthorized,
   Unavailable,
+  version,
   WaitTimeout,
 } from "@gantry/client";
 import type { Flag } from "./command-table.js";
@@ -34,7 +35,7 @@ export function failureOf(error: unknown, flags: readonly Flag[] = []): Failure 
   if (error instanceof Invalid) return invalid(error, flags);
   if (error instanceof Unauthorized) return refused(error, EXIT.signIn, ["gantry login"]);
   if (error instanceof Forbidden) return refused(error, EXIT.notAllowed, [waysToBeAllowed(error)]);
-  if (error instanceof NotFound) return refused(error, EXIT.notFound, []);
+  if (error instanceof NotFound) return notFound(error);
   if (error instanceof Conflict) return refused(error, EXIT.conflict, error.blocking.map(commandThatShows));
   if (error instanceof TooMany)
     return refused(error, error.code === "too_many_open_requests" ? EXIT.conflict : EXIT.unreachable, []);
@@ -83,7 +84,7 @@ function invalid(error: Invalid, flags: readonly Flag[]): Failure {
   return { message: lines.length > 0 ? lines.join("\n") : error.message, hints: [], exitCode: EXIT.wrongUse };
 }
 
-function refused(error: GantryError, exitCode: number, hints: string[]): Failure {
+function refused(error: Pick<GantryError, "message">, exitCode: number, hints: string[]): Failure {
   return { message: error.message, hints, exitCode };
 }
 
@@ -92,6 +93,15 @@ function waysToBeAllowed({ message }: Forbidden): string {
   return scope
     ? `gantry login --${scope} makes a token that may do it`
     : "gantry whoami shows your scopes and accounts";
+}
+
+/** A path that the API does not have is one of another version. */
+function notFound(error: NotFound): Failure {
+  const isPath = error.details.length === 0 && error.apiVersion !== version;
+  if (!isPath) return refused(error, EXIT.notFound, []);
+  const api = error.apiVersion ? `is version ${error.apiVersion}` : "is older than version 0.2.0";
+  const message = `this Gantry ${api} and has no such operation; the command is version ${version}`;
+  return refused({ message }, EXIT.unreachable, [`npx @gantry/cli@${error.apiVersion ?? "0.1"} fits it`]);
 }
 
 function lost(error: GantryError): Failure {

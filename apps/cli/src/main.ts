@@ -49,6 +49,6 @@ async function show(error: unknown, words: string[]): Promise<number> {
   const facts = (await nouns[noun]?.load())?.noun[verb];
   const { message, hints, exitCode } = failureOf(error, facts?.flags);
   const mark = exitCode === EXIT.interrupted || exitCode === EXIT.waitedEnough ? "" : `${terminal.style("red", "✕")} `;
-  process.stderr.write(`${mark}${message}\n${hints.map((hint) => `  ${hint}\n`).join("")}`);
+  if (message) process.stderr.write(`${mark}${message}\n${hints.map((hint) => `  ${hint}\n`).join("")}`);
   return exitCode;
 }

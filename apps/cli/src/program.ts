@@ -104,6 +104,7 @@ function globalOptions(): Option[] {
     new Option("-v, --verbose", "print every call with its status, time and trace id"),
     new Option("-y, --yes", "answer yes to every question"),
     new Option("--dry-run", "show what would be done and what it costs, and do nothing"),
+    new Option("--exit-code", "with --dry-run or drift list, exit with 10 if there are changes or drift"),
     new Option("--no-wait", "print the Request's id, and do not wait for its end"),
     new Option("--timeout <duration>", "stop waiting after a time such as 10m; the work goes on"),
     new Option("--account <account>", "the name or the id of the account"),

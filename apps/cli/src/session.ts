@@ -19,6 +19,7 @@ export interface GlobalOptions {
   wait?: boolean;
   timeout?: string;
   dryRun?: boolean;
+  exitCode?: boolean;
   yes?: boolean;
   idempotencyKey?: string;
   keyPrefix?: string;

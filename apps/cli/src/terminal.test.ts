@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 import stringWidth from "string-width";
@@ -116,4 +117,17 @@ it("shows no color and draws nothing again where the terminal cannot", async () 
   const colorless = gantry.inTerminal(["networks", "show", "none"], { env: { NO_COLOR: "1" } });
   expect(await colorless.ended).toBe(5);
   expect(colorless.text()).not.toContain("\u001b[3");
+});
+
+it("goes on while Gantry cannot be reached, says so, and does nothing twice", async () => {
+  const proxy = await startFlakyTcpProxy(new URL(live.url));
+  const env = { GANTRY_URL: throughProxy(proxy, live.url) };
+  const run = gantry.inTerminal(network("10.7.0.0/16", "--private-subnets"), { env, columns: 120 });
+  await run.shows(/Request [\da-f-]{36}/);
+  proxy.disconnect();
+  await run.shows("no contact since");
+  await proxy.restore();
+  expect(await run.ended).toBe(0);
+  expect(await live.api.db.network.count({ where: { cidr: "10.7.0.0/16" } })).toBe(1);
+  proxy.close();
 });

@@ -6,6 +6,7 @@ interface Facts extends Partial<Problem> {
   retryAfter?: number | undefined;
   attempts?: number | undefined;
   idempotencyKey?: string | undefined;
+  apiVersion?: string | undefined;
   cause?: unknown;
 }
 
@@ -29,6 +30,8 @@ export class GantryError extends Error {
   readonly retryAfter: number | undefined;
   /** How often the call was sent. */
   readonly attempts: number;
+  /** The version of the API that refused the call. */
+  readonly apiVersion: string | undefined;
   /** Repeat a change with this key: Gantry does not run it twice. */
   readonly idempotencyKey: string | undefined;
 
@@ -45,6 +48,7 @@ export class GantryError extends Error {
     this.retryAfter = facts.retryAfter;
     this.attempts = facts.attempts ?? 0;
     this.idempotencyKey = facts.idempotencyKey;
+    this.apiVersion = facts.apiVersion;
   }
 }
 

@@ -101,7 +101,7 @@ export class Transport {
     const request = { method: "GET", headers: { ...(await this.#headers({})), ...headers }, signal };
     const response = await this.#fetch(url, request);
     if (response.ok) return response;
-    throw errorOf(response.status, await bodyOf(response), { retryAfter: retryAfterOf(response) });
+    throw errorOf(response.status, await bodyOf(response), factsOf(response));
   }
 
   async #attempt(method: string, url: URL, call: Call, attempt: number): Promise<Reply | GantryError> {
@@ -119,7 +119,7 @@ export class Transport {
       });
       const answer = await bodyOf(response);
       if (response.ok) return { body: answer, response };
-      return errorOf(response.status, answer, { ...facts, retryAfter: retryAfterOf(response) });
+      return errorOf(response.status, answer, { ...facts, ...factsOf(response) });
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       const at = `${url.origin}${url.pathname}`;
@@ -198,9 +198,13 @@ async function bodyOf(response: Response): Promise<unknown> {
   return text || (type ? "" : undefined);
 }
 
-function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return Number.isFinite(seconds) ? seconds : undefined;
+/** What the headers of a refusal say. */
+function factsOf({ headers }: Response): { retryAfter: number | undefined; apiVersion: string | undefined } {
+  const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
+  return {
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    apiVersion: headers.get("Gantry-Version") ?? undefined,
+  };
 }
 
 /** Node hides why a connection failed in the cause. */

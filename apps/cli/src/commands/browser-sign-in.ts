@@ -27,7 +27,6 @@ export async function signIn(
   start.searchParams.set("code_challenge", createHash("sha256").update(verifier).digest("base64url"));
   start.searchParams.set("code_challenge_method", "S256");
   start.searchParams.set("state", state);
-  start.searchParams.set("scopes", token.scopes.join(" "));
   terminal.err.write(`Open this address if no browser opens:\n  ${start.href}\n`);
   if (!terminal.env.GANTRY_NO_BROWSER) open(start.href);
   try {

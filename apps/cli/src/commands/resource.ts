@@ -124,8 +124,9 @@ async function showPlan(session: Session, facts: CommandFacts, input: CallInput)
     throw new CommandError("this command has no dry run: it changes a record of Gantry only, or nothing");
   const { body } = await send(session, facts, input, { dry_run: true });
   const { plan } = body as { plan: Plan };
-  if (isForMachines(session)) return print(session, { document: body });
-  session.terminal.out.write(`${planLines(plan).join("\n")}\n`);
+  if (isForMachines(session)) await print(session, { document: body });
+  else session.terminal.out.write(`${planLines(plan).join("\n")}\n`);
+  if (session.options.exitCode && plan.requests.length > 0) throw new CommandError("", EXIT.differs);
 }
 
 async function showRequest(session: Session, facts: CommandFacts, body: unknown): Promise<void> {
@@ -191,6 +192,7 @@ async function showList(
   } while (cursor && rows.length < max);
   const empty = `No ${key.replaceAll("_", " ")}. gantry ${noun} --help shows what there is to do.`;
   await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: facts.columns, empty });
+  if (session.options.exitCode && noun === "drift" && rows.length > 0) throw new CommandError("", EXIT.differs);
   if (cursor && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
 }
 

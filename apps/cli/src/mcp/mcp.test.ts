@@ -238,6 +238,12 @@ describe("with --allow-changes", () => {
     expect(await networksNamed("moved")).toMatchObject([{ tags: { team: "bank" } }]);
   });
 
+  it("shows the whole of what it would send, also values that take something away", async () => {
+    const input = { network: { tags: { team: null, password: "shown" } } };
+    const { text } = await writer.call("make_plan", { operation: "networks update", ids: ["planned"], input });
+    expect(text).toMatch(/sends: PATCH \/networks\/\S+ \{"network":\{"tags":\{"team":null,"password":"shown"\}\}\}/);
+  });
+
   it("says what is in the way", async () => {
     const { id } = await live.done(
       await live.owner.post("/networks", {

@@ -139,7 +139,8 @@ function textOfPlan({ name, facts }: Operation, { path, query, body }: CallInput
   const isQuery = Object.keys(query).length > 0;
   return [
     plan ? planLines(plan).join("\n") : `Plan: ${facts.summary} (nothing was changed). It has no cost in AWS.`,
-    `${name} sends: ${facts.method} ${path}${isQuery ? ` ${textOf(query)}` : ""}${body ? ` ${textOf(body)}` : ""}`,
+    // Whole, with values that are null: those take something away.
+    `${name} sends: ${facts.method} ${path}${isQuery ? ` ${JSON.stringify(query)}` : ""}${body ? ` ${JSON.stringify(body)}` : ""}`,
     ...(now === undefined ? [] : [`The record now: ${partOf(textOf(now), undefined)}`]),
   ].join("\n");
 }

@@ -6,8 +6,8 @@ import { linesThatFit, partOf, textOf } from "./answers.js";
 
 /** Events that `follow_request` shows. */
 const SHOWN_EVENTS = 30;
-/** Milliseconds that `cancel_request` waits for the rollback. */
-const CANCEL_MS = 50_000;
+/** Milliseconds that a tool waits at most: hosts give up after a minute. */
+const LONGEST_WAIT_MS = 50_000;
 
 /** Waits for the end of a Request, and says how far it is. */
 export async function followRequest(
@@ -20,14 +20,20 @@ export async function followRequest(
   await handle.refresh({ signal });
   const lines: string[] = [];
   if (waitSeconds > 0 && !handle.record.finished_at)
-    await ended(handle.done({ timeoutMs: waitSeconds * 1000, signal, onEvent: (event) => lines.push(lineOf(event)) }));
+    await ended(
+      handle.done({
+        timeoutMs: Math.min(waitSeconds * 1000, LONGEST_WAIT_MS),
+        signal,
+        onEvent: (event) => lines.push(lineOf(event)),
+      }),
+    );
   return [textOf(handle.record), ...lines.slice(-SHOWN_EVENTS), nextOf(handle)].join("\n");
 }
 
 /** Cancels a Request, waits until what it made is removed, and says what is left in AWS. */
 export async function cancelRequest(session: Session, text: string, signal: AbortSignal | undefined): Promise<string> {
   const handle = session.gantry.requests.resume(await idOf(session, "requests", text));
-  await ended(handle.cancel({ timeoutMs: CANCEL_MS, signal }));
+  await ended(handle.cancel({ timeoutMs: LONGEST_WAIT_MS, signal }));
   if (!handle.record.finished_at) return `Cancelling: what it made is being removed.\n${nextOf(handle)}`;
   const leaked = await handle.leaked({ signal });
   const left = leaked.map((each) => `left in AWS: ${textOf(each)}`);

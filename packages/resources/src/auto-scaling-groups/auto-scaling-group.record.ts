@@ -15,6 +15,7 @@ export const autoScalingGroup = wireRecord({
       id: uuid,
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
+      account: linkTo("accounts"),
       environment: linkTo("environments"),
       provisioned_id: field(z.string().nullable(), "gantry-shop", "The group's name in AWS; null until it exists"),
       minimum_size: field(z.int(), 1),

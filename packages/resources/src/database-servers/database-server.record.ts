@@ -38,6 +38,7 @@ export const databaseServer = wireRecord({
       revisions: linkBelow("database-servers", "revisions"),
       snapshots: linkBelow("database-servers", "snapshots"),
       database_service: linkTo("database-services"),
+      account: linkTo("accounts"),
       provider: linkTo("providers"),
       ...deletableTimestamps,
       endpoint: field(

@@ -35,6 +35,7 @@ export const databaseService = wireRecord({
         "correct horse battery staple",
         "Null in lists, without the scope secrets:read, and for viewers",
       ),
+      account: linkTo("accounts"),
       provider: linkTo("providers"),
       service_level: field(z.string(), "community"),
       version: field(z.string(), "16.4"),

@@ -22,6 +22,7 @@ export const firewallRule = wireRecord({
         "The security group rule's id; null until it exists",
       ),
       application_only: z.boolean().describe("True if the rule applies only to application servers"),
+      account: linkTo("accounts"),
       firewall: linkTo("firewalls"),
       source_firewall: linkTo("firewalls").nullable(),
     })

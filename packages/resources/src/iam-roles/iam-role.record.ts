@@ -24,6 +24,7 @@ export const iamRole = wireRecord({
       provisioned_id: field(z.string().nullable(), "AROA0123456789ABCDEF0"),
       arn: field(z.string().nullable(), "arn:aws:iam::123456789012:role/app"),
       policy_arn: field(z.string().nullable(), "arn:aws:iam::123456789012:policy/app"),
+      account: linkTo("accounts"),
       provider: linkTo("providers"),
       path: field(z.string(), "/"),
       instance_profile: z.boolean(),

@@ -21,6 +21,7 @@ export const network = wireRecord({
       tenancy: field(z.string(), "default"),
       private_subnets: z.boolean().describe("True if it was provisioned with private subnets and a NAT gateway"),
       provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The VPC's id; null until it exists"),
+      account: linkTo("accounts"),
       provider: linkTo("providers"),
       location: field(z.string(), "us-east-1", "Region id"),
       subnets: field(z.url(), `http://127.0.0.1:3000/subnets?network=${EXAMPLE_UUID}`),

@@ -19,6 +19,7 @@ export const subnet = wireRecord({
       provisioned_id: field(z.string().nullable(), "subnet-0123456789abcdef0", "The id in AWS; null until it exists"),
       cidr: field(z.string(), "10.0.0.0/16"),
       location: field(z.string(), "us-east-1", "Zone id"),
+      account: linkTo("accounts"),
       network: linkTo("networks"),
       private: z
         .boolean()

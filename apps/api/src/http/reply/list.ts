@@ -3,7 +3,7 @@ import type { WireRecord } from "@gantry/resources";
 import qs from "qs";
 import { z } from "zod";
 import { flag } from "../input/input.js";
-import { conditions, contains, type Filters, filterShape } from "../lists/filters.js";
+import { conditions, contains, type Filters, filterShape, references } from "../lists/filters.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "../lists/paging.js";
 import { tagFilter } from "../lists/tags.js";
 import { column, type Order, type Selection } from "../rows/rows.js";
@@ -19,6 +19,7 @@ export function many<R, Shape extends z.ZodRawShape>(
 ): Reply<Listed<R>> {
   const { plural, record, deleted } = resource;
   const filters: Filters = {
+    ...(isOfAccount(record) && { account: references("account") }),
     ...ownFilters,
     ...("tags" in record.shape && { tag: tagFilter }),
     ...("name" in ownFilters && { q: contains(ownFilters.name?.columnName ?? "name", "the name") }),
@@ -46,6 +47,11 @@ export function many<R, Shape extends z.ZodRawShape>(
       return { body: { [plural]: records }, headers: pageHeaders(page, context) };
     },
   };
+}
+
+/** True if every row belongs to an account. */
+function isOfAccount({ shape }: z.ZodObject): boolean {
+  return shape.account !== undefined && !z.safeParse(shape.account, null).success;
 }
 
 /** The orders that a list can be asked for, by the values of `sort`. */

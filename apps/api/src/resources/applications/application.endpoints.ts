@@ -35,7 +35,6 @@ const list = many(application, {
     name: indexed(text),
     type: text,
     repository: text,
-    account: references("account"),
     environment: runsInEnvironment,
   },
 });

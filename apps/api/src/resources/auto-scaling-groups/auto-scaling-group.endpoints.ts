@@ -115,7 +115,6 @@ export const autoScalingGroupEndpoints = [
     many(autoScalingGroup, {
       filters: {
         environment: indexed(references("environment")),
-        account: references("account"),
         provider: references("provider"),
         provisioned_id: text,
       },

@@ -11,7 +11,7 @@ import { created, one } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeRecord, showRecord } from "../record-endpoints.js";
 
 const list = many(blueprint, {
-  filters: { name: text, account: references("account"), environment: references("environment") },
+  filters: { name: text, environment: references("environment") },
 });
 
 export const blueprintEndpoints = [

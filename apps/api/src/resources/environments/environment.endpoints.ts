@@ -8,7 +8,7 @@ import { conflict } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { nameText } from "../../http/input/names.js";
 import { integerId, uuidOf } from "../../http/input/references.js";
-import { indexed, integer, references, text } from "../../http/lists/filters.js";
+import { indexed, integer, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { changed, created, one, requested } from "../../http/reply/reply.js";
 import { requireLive } from "../../http/rows/live-rows.js";
@@ -25,7 +25,7 @@ import { placeEnvironment, requireSameAccount } from "./environment.placement.js
 import { findDestroyableEnvironment, findIdleEnvironment } from "./environment.rules.js";
 
 const list = many(environment, {
-  filters: { id: indexed(integer()), account: references("account"), name: indexed(text) },
+  filters: { id: indexed(integer()), name: indexed(text) },
 });
 
 const environmentInput = strict({

@@ -6,6 +6,7 @@ import type { Caller } from "../../http/auth/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
+import { equals, indexed } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { created, empty, one } from "../../http/reply/reply.js";
 import { fetchRows, isValidId } from "../../http/rows/rows.js";
@@ -66,7 +67,8 @@ export const invitationEndpoints = [
     operation: "listCurrentUserInvitations",
     self: "person",
     summary: "List the open invitations to the caller",
-    reply: many(invitation),
+    // The caller cannot see the account yet.
+    reply: many(invitation, { filters: { account: indexed(equals(z.uuid(), "account_id")) } }),
     handle: ({ caller }) => ({ model: "invitation" as const, where: pendingFor(caller) }),
   }),
 

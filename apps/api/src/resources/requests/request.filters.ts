@@ -136,7 +136,6 @@ const requestFilters = {
   parent: indexed(references("request", "parent_id")),
   type,
   requester,
-  account: references("account"),
   finished_at: timestampFilter,
 };
 

@@ -22,7 +22,6 @@ import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 
 const list = many(server, {
   filters: {
-    account: references("account"),
     provisioned_id: indexedByValue(text),
     name: indexedByValue(text),
     private_hostname: indexedByValue(text),
