@@ -1,10 +1,24 @@
-import { Gantry } from "@gantry/client";
+import { ConnectionLost, Gantry } from "@gantry/client";
 import { aws } from "./account.js";
 import { startLiveGantry } from "./live.js";
 import { startLossyProxy } from "./lossy-proxy.js";
 
 const AT_ONCE = 12;
 const TIMEOUT_MS = 2000;
+
+/** Repeats a change with its key when all attempts have lost their answer, as about one change in 32 does. */
+async function untilAnswered<T>(
+  change: (options: { idempotencyKey?: string | undefined }) => PromiseLike<T>,
+): Promise<T> {
+  for (let idempotencyKey: string | undefined; ; ) {
+    try {
+      return await change({ idempotencyKey });
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      ({ idempotencyKey } = error);
+    }
+  }
+}
 
 /**
  * Creates, renames and half of the time removes networks by the client, while about half of the answers are lost, and expects that
@@ -18,13 +32,13 @@ export async function expectChangesOnce(networks: number): Promise<{ passed: num
   try {
     const { keys, providerId: provider } = await live.addProvider();
     const { token, accountId: account } = live.owner;
-    // Of 2 ^ 13 calls one would lose every answer.
-    const gantry = new Gantry({ baseUrl: proxy.url, token, account, timeoutMs: TIMEOUT_MS, maxRetries: 12 });
+    const gantry = new Gantry({ baseUrl: proxy.url, token, account, timeoutMs: TIMEOUT_MS });
     const change = async (index: number) => {
       const network = { cidr: `10.${index}.0.0/16`, location: "us-east-1", skip_subnets: true };
-      const created = await gantry.networks.create({ provider, network }).done();
-      await gantry.networks.update(created, { network: { name: `network ${index}` } });
-      if (index % 2 === 0) await gantry.networks.delete(created).done();
+      const created = await untilAnswered((options) => gantry.networks.create({ provider, network }, options));
+      const { id } = await created.done();
+      await untilAnswered((options) => gantry.networks.update(id, { network: { name: `network ${index}` } }, options));
+      if (index % 2 === 0) await (await untilAnswered((options) => gantry.networks.delete(id, options))).done();
     };
     const indexes = Array.from({ length: networks }, (_, index) => index);
     const waiting = indexes.values();

@@ -48,7 +48,8 @@ export class EventStream implements AsyncIterable<GantryEvent> {
     this.#path = path;
     this.#options = options;
     this.#cursor = options.after;
-    options.signal?.addEventListener("abort", () => this.close(), { once: true });
+    if (options.signal?.aborted) this.close();
+    options.signal?.addEventListener("abort", () => this.close(), { once: true, signal: this.#end.signal });
   }
 
   /** The id after which the stream goes on. */
@@ -93,20 +94,16 @@ export class EventStream implements AsyncIterable<GantryEvent> {
   async *#read(): AsyncGenerator<GantryEvent | undefined> {
     const connection = new AbortController();
     const signal = AbortSignal.any([this.#end.signal, connection.signal]);
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    const heard = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => connection.abort(new Error("the connection is silent")), SILENCE_MS);
+    // No time runs while the caller is busy with an event, or has left without asking for the next.
+    const heard = async <T>(sign: Promise<T>): Promise<T> => {
+      const silence = setTimeout(() => connection.abort(new Error("the connection is silent")), SILENCE_MS);
+      return sign.finally(() => clearTimeout(silence));
     };
-    heard();
     try {
       const { types, subject, children } = this.#options;
       const query = { after: this.#cursor, type: types, subject, children };
-      const response = await this.#transport.open(
-        this.#transport.urlOf(this.#path, query),
-        { Accept: "text/event-stream" },
-        signal,
-      );
+      const url = this.#transport.urlOf(this.#path, query);
+      const response = await heard(this.#transport.open(url, { Accept: "text/event-stream" }, signal));
       yield undefined;
       const parts: (string | GantryEvent)[] = [];
       const parser = createParser({
@@ -115,28 +112,20 @@ export class EventStream implements AsyncIterable<GantryEvent> {
         onEvent: ({ data }) => parts.push(JSON.parse(data) as GantryEvent),
       });
       const decoder = new TextDecoder();
-      for await (const chunk of chunksOf(response)) {
-        heard();
-        parser.feed(decoder.decode(chunk, { stream: true }));
+      // Safari cannot iterate over a body.
+      const reader = response.body?.getReader();
+      for (;;) {
+        const { done, value } = (await (reader && heard(reader.read()))) ?? { done: true };
+        if (done) return;
+        parser.feed(decoder.decode(value, { stream: true }));
         for (const part of parts.splice(0)) {
           if (typeof part === "string") this.#cursor = part;
           else yield part;
         }
       }
     } finally {
-      clearTimeout(silence);
       connection.abort();
     }
-  }
-}
-
-/** Safari cannot iterate over a body. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || !value) return;
-    yield value;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type FlakyTcpProxy, startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
-import { Gantry } from "./index.js";
+import { until } from "@gantry/test/support/until";
+import { Gantry, type GantryEvent } from "./index.js";
 import type { CallRecord } from "./transport.js";
 
 let live: LiveGantry;
@@ -22,6 +23,10 @@ afterAll(async () => {
 });
 
 const networkInput = (cidr: string) => ({ provider, network: { cidr, location: "us-east-1", skip_subnets: true } });
+const typesOf = async (requestId: string) => {
+  const events = await live.api.db.event.findMany({ where: { requestId }, orderBy: [{ position: "asc" }] });
+  return events.map(({ type }) => type);
+};
 const networks = (cidr: string) => live.api.db.network.count({ where: { cidr } });
 
 it("repeats a create whose answer was lost, and creates one network", async () => {
@@ -50,8 +55,8 @@ it("goes on waiting while Gantry cannot be reached, and says so", async () => {
   }
   expect((await done).cidr).toBe("10.2.0.0/16");
   expect(contacts).toContain(true);
-  const events = await live.api.db.event.findMany({ where: { requestId: handle.id }, orderBy: [{ position: "asc" }] });
-  expect(types).toEqual(events.map(({ type }) => type));
+  expect(contacts.at(-1)).toBe(false);
+  expect(types).toEqual(await typesOf(handle.id));
 });
 
 it("ends a call with what is known if Gantry stays away", async () => {
@@ -74,6 +79,56 @@ it("stops waiting after the time it was given, and the work goes on", async () =
     request: { id: handle.id },
   });
   expect((await handle.done()).cidr).toBe("10.4.0.0/16");
+});
+
+it("says that Gantry is back if the Request has ended in the meantime, and reads the events that were missed", async () => {
+  const contacts: boolean[] = [];
+  const types: string[] = [];
+  const handle = await gantry.networks.create(networkInput("10.6.0.0/16"));
+  const done = handle.done({
+    onContact: ({ lost }) => contacts.push(lost),
+    onEvent: ({ type }) => {
+      if (types.push(type) === 1) proxy.disconnect();
+    },
+  });
+  await until(() => live.api.db.request.findFirst({ where: { id: handle.id, finishedAt: { not: null } } }));
+  await proxy.restore();
+  expect((await done).cidr).toBe("10.6.0.0/16");
+  expect([contacts[0], contacts.at(-1)]).toEqual([true, false]);
+  expect(types).toEqual(await typesOf(handle.id));
+});
+
+it("reads the events of a boot's children in their order and each once, over a lost connection", async () => {
+  const network = { cidr: "10.7.0.0/16", location: "us-east-1" };
+  const { id } = await gantry.networks.create({ provider, network }).done();
+  const environment = await gantry.environments.create({ network: id, environment: { name: "shop" } });
+  const configuration = { type: "custom" as const, apps: { count: 3 } };
+  const boot = await gantry.environments.boot(environment, { cluster_configuration: { configuration } });
+  const ids: string[] = [];
+  let cut: Promise<void> | undefined;
+  await boot.done({
+    children: true,
+    onEvent: ({ id, subject }) => {
+      ids.push(id);
+      if (subject.type !== "request" || subject.id === boot.id || cut) return;
+      proxy.disconnect();
+      cut = proxy.restore();
+    },
+  });
+  await cut;
+  const children = await boot.children().toArray({ max: 100 });
+  expect(children.length).toBeGreaterThanOrEqual(3);
+  const query = { children: true, limit: 1000 };
+  const { body } = await gantry.call("GET", `/requests/${boot.id}/events`, { query });
+  const { events } = body as { events: GantryEvent[] };
+  expect(ids).toEqual(events.map((event) => event.id));
+  const subjects = events.filter(({ type }) => type === "request.finished").map(({ subject }) => subject.id);
+  expect(subjects).toEqual(expect.arrayContaining([boot.id, ...children.map((child) => child.id)]));
+});
+
+it("does not open a stream if its signal is aborted already", async () => {
+  const events = gantry.accounts.events(live.owner.accountId, { signal: AbortSignal.abort() });
+  expect(await events[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
 });
 
 it("stops waiting when its signal is aborted, with the signal's reason", async () => {

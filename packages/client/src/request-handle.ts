@@ -79,9 +79,10 @@ export class RequestHandle<T = unknown> {
    * @throws RequestFailed or RequestCancelled, with what is left in AWS; WaitTimeout, after which the work goes on
    */
   async done(options: DoneOptions = {}): Promise<T> {
-    await this.#ended(options);
-    if (this.#record.successful) return this.#result(options.signal);
-    throw await this.#failure(options.signal);
+    return this.#atEnd(options, async (signal) => {
+      if (this.#record.successful) return this.#result(signal);
+      throw await this.#failure(signal);
+    });
   }
 
   /** The events of the Request, from its acceptance or `after` to its end. */
@@ -121,8 +122,10 @@ export class RequestHandle<T = unknown> {
     } catch (error) {
       if (!(error instanceof Conflict && (await this.refresh(call)).#record.finished_at)) throw error;
     }
-    await this.#ended({ onEvent, onContact, timeoutMs, signal: options.signal });
-    return { state: this.state, leaked: await this.leaked(call), request: this.#record };
+    return this.#atEnd({ onEvent, onContact, timeoutMs, signal: options.signal }, async (signal) => {
+      const leaked = await this.leaked({ ...call, signal });
+      return { state: this.state, leaked, request: this.#record };
+    });
   }
 
   /** Runs a failed Request again, as a new Request. */
@@ -142,30 +145,36 @@ export class RequestHandle<T = unknown> {
     return this.#record;
   }
 
-  /** Reads events until the end. While they cannot be read, each try asks for the Request itself. */
-  async #ended({ timeoutMs, signal, children, onEvent, onContact }: DoneOptions): Promise<void> {
+  /**
+   * Reads events until the end, and then what `read` reads. Repeats both while Gantry cannot be reached. While events cannot be
+   * read, each try asks for the Request itself.
+   */
+  async #atEnd<R>(options: DoneOptions, read: (signal: AbortSignal) => Promise<R>): Promise<R> {
+    const { timeoutMs, signal, children, onEvent, onContact } = options;
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const stop = new AbortController();
     const ends = [signal, timeout].filter((each) => each !== undefined);
     const either = AbortSignal.any([...ends, stop.signal]);
     let lostSince: Date | undefined;
+    let emptyStreams = 0;
     try {
-      for (let failures = 0; ; ) {
+      for (let failures = 0; ; failures++) {
         try {
+          const after = this.#cursor;
           // A stream that goes on after the last event of a Request would wait forever.
-          if (this.#cursor) await this.refresh({ signal: either, maxRetries: 0 });
-          if (this.#record.finished_at) return await this.#readRest({ children, signal: either }, onEvent);
-          await this.#readEvents({ after: this.#cursor, children, signal: either }, onEvent);
-          await this.refresh({ signal: either, wait: failures > 0 ? WAIT_S : 0, maxRetries: 0 });
+          if (after || failures > 0)
+            await this.refresh({ signal: either, wait: emptyStreams > 1 ? WAIT_S : 0, maxRetries: 0 });
           if (lostSince) onContact?.({ lost: false, since: new Date() });
           lostSince = undefined;
-          if (this.#record.finished_at) return;
-          failures++;
+          if (this.#record.finished_at) await this.#readRest({ children, signal: either }, onEvent);
+          else await this.#readEvents({ after, children, signal: either }, onEvent);
+          if (this.#record.finished_at) return await read(either);
+          emptyStreams = this.#cursor === after ? emptyStreams + 1 : 0;
+          if (emptyStreams === 0) failures = 0;
         } catch (error) {
           if (either.aborted || !isPassing(error as GantryError)) throw error;
           lostSince ??= new Date();
           onContact?.({ lost: true, since: lostSince, reason: (error as Error).message });
-          failures++;
         }
         await sleep(pauseBefore(Math.min(failures, 5)), either);
       }
@@ -186,6 +195,7 @@ export class RequestHandle<T = unknown> {
       for (const event of events) {
         this.#cursor = event.id;
         onEvent?.(event);
+        if (this.#isEnd(event)) return;
       }
     }
   }
