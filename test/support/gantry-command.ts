@@ -63,7 +63,7 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
     bin: join(folder, "bin"),
     env: own,
     run: async (words, { input, env: more } = {}) => {
-      const child = spawn(process.execPath, [file, ...words], { env: { ...own, ...more }, stdio: "pipe" });
+      const child = spawn(process.execPath, [file, ...words], { env: { ...own, ...more }, cwd: folder, stdio: "pipe" });
       const texts = { out: "", err: "" };
       child.stdout.setEncoding("utf8").on("data", (text) => {
         texts.out += text;
@@ -77,7 +77,11 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
     },
     inTerminal: (words, { columns = 80, rows = 24, env: more } = {}) => {
       const command = [join(here, "terminal.py"), String(columns), String(rows), process.execPath, file, ...words];
-      const child = spawn("python3", command, { env: { ...own, ...more }, stdio: ["pipe", "pipe", "inherit"] });
+      const child = spawn("python3", command, {
+        env: { ...own, ...more },
+        cwd: folder,
+        stdio: ["pipe", "pipe", "inherit"],
+      });
       let text = "";
       child.stdout.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;
