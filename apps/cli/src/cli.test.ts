@@ -174,6 +174,7 @@ it("repeats nothing when a script with a key prefix runs again", async () => {
     "nightly-7",
     "--json",
   ];
+  expect((await gantry.run([...words, "--dry-run"])).code).toBe(0);
   const [first, second] = [await gantry.run(words), await gantry.run(words)];
   expect(JSON.parse(second.out).request.id).toBe(JSON.parse(first.out).request.id);
   const { networks } = await json("networks", "list", "--all");

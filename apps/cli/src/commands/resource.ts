@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Plan, Request } from "@gantry/client";
 import { Command, Option } from "commander";
 import type { CommandFacts, Flag } from "../command-table.js";
@@ -97,26 +98,23 @@ async function run(session: Session, called: Called, words: string[], given: Giv
 }
 
 function send(session: Session, facts: CommandFacts, { path, query, body }: CallInput, more: object = {}) {
-  const { options } = session;
+  const { options, terminal } = session;
+  const isPlan = "dry_run" in more;
+  const prefix = options.keyPrefix ?? terminal.env.GANTRY_KEY_PREFIX;
   return session.gantry.call(facts.method, path, {
     query: { ...query, ...more },
     body: body ?? (facts.method === "GET" || facts.method === "DELETE" ? undefined : {}),
     reason: options.reason,
-    idempotencyKey:
-      options.idempotencyKey ?? keyOf(options.keyPrefix ?? session.terminal.env.GANTRY_KEY_PREFIX, facts, path, body),
+    // A plan must not use up the key of the call that follows it.
+    idempotencyKey: isPlan
+      ? undefined
+      : (options.idempotencyKey ?? keyOf(prefix, [facts.method, path, query, body ?? {}])),
   });
 }
 
 /** A script that runs again from its top repeats nothing: the same call has the same key. */
-function keyOf(prefix: string | undefined, { method }: CommandFacts, path: string, body: unknown): string | undefined {
-  if (!prefix) return undefined;
-  const text = `${method} ${path} ${JSON.stringify(body ?? {})}`;
-  let [one, two] = [0x811c9dc5, 0x9e3779b9];
-  for (const character of text) {
-    one = Math.imul(one ^ (character.codePointAt(0) ?? 0), 16_777_619);
-    two = Math.imul(two ^ (character.codePointAt(0) ?? 0), 2_246_822_519);
-  }
-  return `${prefix}-${(one >>> 0).toString(16)}${(two >>> 0).toString(16)}`;
+function keyOf(prefix: string | undefined, call: readonly unknown[]): string | undefined {
+  return prefix ? `${prefix}-${hash("sha256", JSON.stringify(call)).slice(0, 32)}` : undefined;
 }
 
 async function showPlan(session: Session, facts: CommandFacts, input: CallInput): Promise<void> {
