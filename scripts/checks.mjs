@@ -36,6 +36,7 @@ const STATIC = {
   openapi: { command: `${node} apps/api/src/write-openapi.ts --check`, fix: "npm run openapi" },
   policies: { command: `${node} scripts/aws-policies.ts --check`, fix: "npm run policies" },
   settings: { command: `${node} scripts/settings.ts --check`, fix: "npm run settings" },
+  commands: { command: "node apps/cli/write-reference.mjs --check", fix: "npm run commands" },
   metrics: { command: `${node} scripts/metrics.ts --check`, fix: "npm run metrics" },
 };
 

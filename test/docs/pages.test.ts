@@ -43,7 +43,8 @@ afterAll(async () => {
 });
 
 describe("a page of the docs", () => {
-  it.each(pages.filter((page) => read(page).includes("$GANTRY_URL/")))(
+  // readme.test.ts runs the README: it needs an account without a provider.
+  it.each(pages.filter((page) => page !== "../README" && read(page).includes("$GANTRY_URL/")))(
     "shows working commands and real responses: %s",
     async (page) => {
       const snippets = await runSnippets(`${docs}${page}.md`, variables);

@@ -44,7 +44,7 @@ export async function runSnippets(page: string, variables: Record<string, string
       CURL,
       ...blocks.map(([, command]) => `${command}\necho "${MARK}"; echo "${MARK}" >&2`),
     ].join("\n");
-    const environment = { ...process.env, ...variables, PATH: `${folder}:${process.env.PATH}` };
+    const environment = { ...process.env, ...variables, PATH: `${folder}:${variables.PATH ?? process.env.PATH}` };
     const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script], { env: environment });
     const [answers, statuses] = [stdout, stderr].map((text) => text.split(`${MARK}\n`)) as [string[], string[]];
     return blocks.map(([, command = "", status, shown], i) => ({

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
@@ -18,6 +18,8 @@ export interface Run {
 /** A command with a folder of its own for its contexts. */
 export interface TestCommand {
   file: string;
+  /** A folder for PATH, with `gantry` in it. */
+  bin: string;
   env: Record<string, string>;
   /** Runs it on pipes. */
   run(words: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Run>;
@@ -47,6 +49,8 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
   const file = join(folder, "dist/gantry.js");
   await promisify(execFile)(process.execPath, [join(here, "../../apps/cli/build.mjs"), join(folder, "dist")]);
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "bin/gantry"), `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, { mode: 0o755 });
   const own = {
     PATH: variables.PATH ?? "",
     HOME: folder,
@@ -56,9 +60,10 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
   };
   return {
     file,
+    bin: join(folder, "bin"),
     env: own,
     run: async (words, { input, env: more } = {}) => {
-      const child = spawn(process.execPath, [file, ...words], { env: { ...own, ...more }, stdio: "pipe" });
+      const child = spawn(process.execPath, [file, ...words], { env: { ...own, ...more }, cwd: folder, stdio: "pipe" });
       const texts = { out: "", err: "" };
       child.stdout.setEncoding("utf8").on("data", (text) => {
         texts.out += text;
@@ -72,7 +77,11 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
     },
     inTerminal: (words, { columns = 80, rows = 24, env: more } = {}) => {
       const command = [join(here, "terminal.py"), String(columns), String(rows), process.execPath, file, ...words];
-      const child = spawn("python3", command, { env: { ...own, ...more }, stdio: ["pipe", "pipe", "inherit"] });
+      const child = spawn("python3", command, {
+        env: { ...own, ...more },
+        cwd: folder,
+        stdio: ["pipe", "pipe", "inherit"],
+      });
       let text = "";
       child.stdout.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;

@@ -97,7 +97,7 @@ it("names the flag that is wrong, and what is missing", async () => {
 
 it("names what is in the way, with the command that shows it", async () => {
   const { code, err } = await gantry.run(["networks", "delete", "shop", "--yes"]);
-  expect([code, err]).toEqual([6, expect.stringMatching(/gantry subnets show [\da-f-]{36}/)]);
+  expect([code, err]).toEqual([6, expect.stringMatching(/gantry subnets delete [\da-f-]{36}/)]);
 });
 
 it("removes nothing without --yes while nobody can answer", async () => {
@@ -255,6 +255,15 @@ it("refuses to send a token in clear text to another machine", async () => {
     env: { GANTRY_TOKEN: "x" },
   });
   expect([code, err]).toEqual([2, expect.stringContaining("would send the token in clear text")]);
+});
+
+it("hides secrets in a table, unless they are asked for by name", async () => {
+  const { environment } = await json("environments", "create", "--name", "vault");
+  const show = ["environments", "show", String(environment.id)];
+  const { out } = await gantry.run(show);
+  expect(out).not.toContain("PRIVATE KEY");
+  expect(out).toContain("(hidden; see --columns)");
+  expect((await gantry.run([...show, "--columns", "internal_private_key"])).out).toContain("PRIVATE KEY");
 });
 
 it("revokes the token when it signs out", async () => {

@@ -14,6 +14,9 @@ import {
 } from "@gantry/client";
 import type { Flag } from "./command-table.js";
 import { CommandError, EXIT } from "./exit-codes.js";
+import { singular } from "./names.js";
+
+const MOST_IN_THE_WAY = 5;
 
 /** What the user reads of a failure, and the exit code. */
 export interface Failure {
@@ -36,7 +39,7 @@ export function failureOf(error: unknown, flags: readonly Flag[] = []): Failure 
   if (error instanceof Unauthorized) return refused(error, EXIT.signIn, ["gantry login"]);
   if (error instanceof Forbidden) return refused(error, EXIT.notAllowed, [waysToBeAllowed(error)]);
   if (error instanceof NotFound) return notFound(error);
-  if (error instanceof Conflict) return refused(error, EXIT.conflict, error.blocking.map(commandThatShows));
+  if (error instanceof Conflict) return refused(error, EXIT.conflict, inTheWay(error));
   if (error instanceof TooMany)
     return refused(error, error.code === "too_many_open_requests" ? EXIT.conflict : EXIT.unreachable, []);
   if (error instanceof Unavailable || error instanceof ConnectionLost) return lost(error);
@@ -120,8 +123,13 @@ function traceOf({ traceId }: GantryError): string[] {
   return traceId ? [`trace ${traceId}`] : [];
 }
 
-/** The command that shows the record at a URL. */
-function commandThatShows(url: string): string {
-  const [collection = "", id] = url.split("/").slice(-2);
-  return `in the way: ${url}    gantry ${collection.replaceAll("_", "-")} show ${id}`;
+/** The first of the records that prevent a call, with the commands that remove them. */
+function inTheWay({ blocking }: Conflict): string[] {
+  const lines = blocking.slice(0, MOST_IN_THE_WAY).map((url) => {
+    const [collection = "", id] = url.split("/").slice(-2);
+    const noun = collection.replaceAll("_", "-");
+    return `${singular(noun)} ${id}    gantry ${noun} delete ${id}`;
+  });
+  const more = blocking.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])];
 }

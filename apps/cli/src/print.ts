@@ -1,4 +1,5 @@
 import { CommandError, EXIT } from "./exit-codes.js";
+import { secretFields } from "./generated/secret-fields.js";
 import type { Session } from "./session.js";
 import { columnsFor, recordLines, tableOf, textOf } from "./table.js";
 
@@ -14,6 +15,8 @@ export interface Result {
   rows?: Rows;
   record?: Record<string, unknown>;
   columns?: readonly string[] | undefined;
+  /** True if the secrets of the record are what was asked for, and shown only once. */
+  isSecret?: boolean;
   /** Shown instead of an empty table. */
   empty?: string;
 }
@@ -21,7 +24,7 @@ export interface Result {
 /** Writes a result to standard output in the format that was asked for. */
 export async function print(
   { options, terminal }: Session,
-  { document, rows, record, columns = [], empty }: Result,
+  { document, rows, record, columns = [], isSecret = false, empty }: Result,
 ): Promise<void> {
   const format = options.json ? "json" : (options.output ?? "table");
   const { out, err } = terminal;
@@ -39,8 +42,12 @@ export async function print(
   } else if (record) {
     const asked = columnsAsked(options.columns, [record]);
     const whole = asked ? Object.fromEntries(asked.map((name) => [name, record[name]])) : record;
-    const shown = asked || format === "wide" ? whole : telling(record);
-    out.write(`${recordLines(shown, width).join("\n")}\n`);
+    const shown = asked || isSecret ? whole : hidden(format === "wide" ? whole : telling(record));
+    out.write(
+      recordLines(shown, width)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
   } else if (typeof document === "string") out.write(document.endsWith("\n") ? document : `${document}\n`);
 }
 
@@ -53,6 +60,16 @@ function telling(record: Record<string, unknown>): Record<string, unknown> {
       if (!link) return [[name, value]];
       return IS_ID.test(link[1] ?? "") && !value?.toString().includes("?") ? [[name, link[1]]] : [];
     }),
+  );
+}
+
+/** Secrets are shown to who asks for them, by their names or as a document. */
+function hidden(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      secretFields.includes(name) && value ? "(hidden; see --columns)" : value,
+    ]),
   );
 }
 

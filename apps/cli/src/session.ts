@@ -1,5 +1,8 @@
 import { execSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type CallRecord, Gantry } from "@gantry/client";
+import { checkoutAbove } from "./checkout.js";
 import { ConfigFile, type Context } from "./config.js";
 import { CommandError, EXIT } from "./exit-codes.js";
 import type { Terminal } from "./terminal.js";
@@ -49,7 +52,9 @@ export class Session {
       ]);
     }
     const url = this.options.api ?? (context ? context.url : env.GANTRY_URL);
-    return url ? { ...context, url, name } : undefined;
+    if (url) return { ...context, url, name };
+    const local = localGantry(process.cwd());
+    return local && { ...local, name: "local" };
   }
 
   /** @throws CommandError if there is no address or no token */
@@ -105,6 +110,15 @@ export class Session {
       ...(verbose && { onCall: (call) => this.terminal.err.write(`${this.terminal.style("dim", lineOf(call))}\n`) }),
     });
   }
+}
+
+/** The Gantry that `npm start` runs from the checkout around a folder. */
+function localGantry(folder: string): Context | undefined {
+  const root = checkoutAbove(folder);
+  const file = root && join(root, ".gantry", "local.json");
+  if (!file || !existsSync(file)) return undefined;
+  const { base_url: url, token } = JSON.parse(readFileSync(file, "utf8")) as { base_url: string; token: string };
+  return { url, token };
 }
 
 /** A token must not cross a network in clear text. */

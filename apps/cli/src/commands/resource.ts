@@ -92,7 +92,7 @@ async function run(session: Session, called: Called, words: string[], given: Giv
   if (facts.answer === "events") return tail(session, input);
   if (facts.answer.startsWith("list")) return showList(session, called, input, given);
   const { body } = await send(session, facts, input);
-  if (facts.answer === "request") return showRequest(session, facts, body);
+  if (facts.answer === "request") return showRequest(session, called, body);
   await showAnswer(session, facts, body);
 }
 
@@ -129,7 +129,7 @@ async function showPlan(session: Session, facts: CommandFacts, input: CallInput)
   if (session.options.exitCode && plan.requests.length > 0) throw new CommandError("", EXIT.differs);
 }
 
-async function showRequest(session: Session, facts: CommandFacts, body: unknown): Promise<void> {
+async function showRequest(session: Session, { facts, verb }: Called, body: unknown): Promise<void> {
   const { request } = body as { request: Request };
   const handle = session.gantry.requests.resume<Record<string, unknown> | undefined>(request.id);
   if (session.options.wait === false) {
@@ -139,14 +139,13 @@ async function showRequest(session: Session, facts: CommandFacts, body: unknown)
   }
   const record = await follow(session, handle);
   await handle.refresh();
-  const shown = facts.method === "DELETE" || !record ? undefined : record;
   const { resource } = handle.record;
   const key = typeof resource === "string" ? (resource.split("/").at(-2) ?? "record") : "record";
-  const document = { request: handle.record, ...(shown && { [singular(key).replaceAll(" ", "_")]: shown }) };
-  await print(
-    session,
-    shown ? { document, record: shown } : { document, record: session.options.quiet ? handle.record : {} },
-  );
+  const isKept = facts.method !== "DELETE" && record;
+  const document = { request: handle.record, ...(isKept && { [singular(key).replaceAll(" ", "_")]: record }) };
+  // After another act than a creation, the steps have said all.
+  const told = session.options.quiet || verb === "create" || session.options.columns !== undefined;
+  await print(session, { document, record: (told && (isKept ? record : handle.record)) || {} });
 }
 
 async function cancel(session: Session, { path }: CallInput): Promise<void> {
@@ -217,7 +216,8 @@ async function showAnswer(session: Session, facts: CommandFacts, body: unknown):
     });
   }
   const record = typeof value === "object" && value !== null ? value : { [key ?? "value"]: value };
-  await print(session, { document: body, record: record as Record<string, unknown> });
+  const isSecret = facts.answer === "body" && facts.method !== "GET";
+  await print(session, { document: body, record: record as Record<string, unknown>, isSecret });
 }
 
 /** Asks before something goes. Without a terminal, `--yes` is the answer. */

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Command } from "commander";
+import { checkoutAbove } from "../checkout.js";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import type { Session } from "../session.js";
@@ -38,16 +39,4 @@ async function up({ terminal }: Session): Promise<void> {
   const [code] = (await once(child, "exit")) as [number | null];
   clearInterval(timer);
   if (code) throw new CommandError(`npm start ended with ${code}`, EXIT.failed);
-}
-
-function checkoutAbove(folder: string): string | undefined {
-  const file = join(folder, "package.json");
-  if (existsSync(file)) {
-    const { name, scripts } = JSON.parse(readFileSync(file, "utf8")) as {
-      name?: string;
-      scripts?: Record<string, string>;
-    };
-    if (name === "gantry" && scripts?.start) return folder;
-  }
-  return dirname(folder) === folder ? undefined : checkoutAbove(dirname(folder));
 }

@@ -48,10 +48,10 @@ function heading({ id, title }: RequestView, style: Style): string {
 
 function stageLines(request: RequestView, now: number, columns: number, style: Style): string[] {
   const width = Math.max(8, ...request.stages.map(({ name }) => name.length));
-  return request.stages.map(({ name, startedAt, endedAt, note }, index) => {
+  return request.stages.map(({ name, startedAt, endedAt, note, wait }, index) => {
     const isLast = index === request.stages.length - 1;
     const state = isLast ? request.state : "finished";
-    const text = `  ${mark(state, now, style)} ${pad(name, width)}  ${note ?? ""}`;
+    const text = `  ${mark(state, now, style)} ${pad(name, width)}  ${wait ?? note ?? ""}`;
     return withTime(text, (endedAt ?? request.endedAt ?? now) - startedAt, columns);
   });
 }
@@ -63,15 +63,24 @@ function childLines({ children }: RequestView, now: number, { columns, rows }: R
   const shown = open.slice(0, Math.max(1, rows - 2));
   return [
     ...(done.length > 0
-      ? [`  ${style("green", "✓")} ${done.length} done: ${done.map(({ title }) => title).join(", ")}`]
+      ? [`  ${style("green", "✓")} ${done.length} done: ${counted(done.map(({ title }) => title))}`]
       : []),
     ...shown.map((child) => {
       const stage = child.stages.at(-1);
-      const text = `  ${mark(child.state, now, style)} ${child.title}  ${[stage?.name, child.message ?? stage?.note].filter(Boolean).join("  ")}`;
+      const text = `  ${mark(child.state, now, style)} ${child.title}  ${[stage?.name, child.message ?? stage?.wait ?? stage?.note].filter(Boolean).join("  ")}`;
       return withTime(text, (child.endedAt ?? now) - child.startedAt, columns);
     }),
     ...(open.length > shown.length ? [`  … and ${open.length - shown.length} more`] : []),
   ];
+}
+
+/** `3 × provision server, instance update` */
+function counted(titles: readonly string[]): string {
+  const kinds = [...new Set(titles.map((title) => title.replace(/ of .*/, "")))];
+  return kinds
+    .map((kind) => [titles.filter((title) => title.startsWith(kind)).length, kind] as const)
+    .map(([count, kind]) => (count > 1 ? `${count} × ${kind}` : kind))
+    .join(", ");
 }
 
 function mark(state: RequestView["state"], now: number, style: Style): string {

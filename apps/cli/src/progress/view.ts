@@ -6,7 +6,7 @@ export interface RequestView {
   /** What it does: `provision network`. */
   title: string;
   state: Request["state"];
-  stages: { name: string; startedAt: number; endedAt?: number; note?: string }[];
+  stages: { name: string; startedAt: number; endedAt?: number; note?: string; wait?: string }[];
   startedAt: number;
   endedAt?: number;
   message?: string;
@@ -73,13 +73,18 @@ function changed(request: RequestView, event: GantryEvent, record: Request, at: 
   const last = request.stages.at(-1);
   const before = request.stages.slice(0, -1);
   if (event.type === "request.stage" && record.stage && record.stage !== last?.name) {
-    const closed = last ? [{ ...last, endedAt: last.endedAt ?? at }] : [];
+    const closed = last ? [ended(last, at)] : [];
     return { ...next, stages: [...before, ...closed, { name: record.stage, startedAt: at }] };
   }
   if (!last) return next;
   if (event.type === "request.message" && event.message)
     return { ...next, stages: [...before, { ...last, note: event.message }] };
   if (event.type === "request.waiting")
-    return { ...next, stages: [...before, { ...last, note: event.message ?? "waits for AWS" }] };
-  return isOver ? { ...next, stages: [...before, { ...last, endedAt: last.endedAt ?? at }] } : next;
+    return { ...next, stages: [...before, { ...last, wait: event.message ?? "waits" }] };
+  return isOver ? { ...next, stages: [...before, ended(last, at)] } : next;
+}
+
+/** A stage that is over waits no more. */
+function ended({ wait: _, ...stage }: RequestView["stages"][number], at: number): RequestView["stages"][number] {
+  return { ...stage, endedAt: stage.endedAt ?? at };
 }
