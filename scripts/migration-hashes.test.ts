@@ -39,3 +39,8 @@ it("refuses a migration without a hash until its hash is added", () => {
   expect(addHashes(root)).toEqual([THIRD]);
   expect(hashProblems(root)).toEqual([]);
 });
+
+it("refuses a migration that comes before one that has landed", () => {
+  write("20260101120000_early", "-- new");
+  expect(() => addHashes(root)).toThrow(`20260101120000_early comes before ${SECOND}, which has landed`);
+});

@@ -22,10 +22,19 @@ function problemOf(file: string, listed: string | undefined, present: string | u
   return present === listed ? [] : [`${file} has changed since it landed: ${remedy}`];
 }
 
-/** Adds the hashes of migrations that have none; the others stay. Returns the names that it added. */
+/**
+ * Adds the hashes of migrations that have none; the others stay. Returns the names that it added.
+ *
+ * @throws an Error if one of them comes before a migration that has landed: a new database would get it earlier than the
+ * databases that exist
+ */
 export function addHashes(root: string): string[] {
   const [listed, present] = [listedHashes(root), presentHashes(root)];
   const added = Object.keys(present).filter((name) => !(name in listed));
+  const newest = Object.keys(listed).sort().at(-1) ?? "";
+  const early = added.find((name) => name < newest);
+  if (early)
+    throw new Error(`prisma/migrations/${early} comes before ${newest}, which has landed: give it a later time`);
   const entries = Object.entries({ ...present, ...listed }).sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(join(root, FILE), `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
   return added;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyMigrations, connectDb } from "@gantry/db";
@@ -50,7 +50,14 @@ async function write(name: string): Promise<void> {
   const { status, stdout, stderr } = await onPostgres(async (url) => differenceOn(url, "--script", "--exit-code"));
   if (status === 0) return console.log("No migration is missing.");
   if (status !== 2) throw new Error(stderr);
-  const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const newest =
+    readdirSync(join(root, MIGRATIONS))
+      .filter((each) => /^\d/.test(each))
+      .sort()
+      .at(-1) ?? "0";
+  const now = Number(new Date().toISOString().replace(/\D/g, "").slice(0, 14));
+  // Migrations are applied in the order of their names: a clock that is behind must not put this one before the others.
+  const time = Math.max(now, Number.parseInt(newest, 10) + 1);
   const folder = join(MIGRATIONS, `${time}_${name}`);
   mkdirSync(join(root, folder));
   writeFileSync(join(root, folder, "migration.sql"), stdout);

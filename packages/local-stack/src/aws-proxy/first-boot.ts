@@ -99,7 +99,8 @@ export class FirstBoots {
 /** Returns the callback in user data, for a script of Gantry that calls this machine. */
 function callbackIn(userData: string): Callback | undefined {
   const script = Buffer.from(userData, "base64").toString();
-  const blob = /^SETTINGS = "([A-Za-z0-9+/=]+)"$/m.exec(script)?.[1];
+  // Builds before and after this one have other names for it.
+  const blob = /^[A-Z]+ = "([A-Za-z0-9+/=]+)"$/m.exec(script)?.[1];
   if (!blob) return undefined;
   try {
     const callback = JSON.parse(Buffer.from(blob, "base64").toString()) as Callback;
