@@ -9,7 +9,9 @@ import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { migrations } from "@gantry/test/support/start-stack";
 import pg from "pg";
 
-const [BASELINE = ""] = readdirSync(migrations).sort();
+const [BASELINE = "", ...LATER] = readdirSync(migrations)
+  .filter((name) => /^\d/.test(name))
+  .sort();
 const script = readFileSync(join(migrations, "../from-0.1.sql"), "utf8");
 /** The database of version 0.1 after its demo, with a name in decomposed form; of offers and events only the first. */
 const version01 = fileURLToPath(new URL("version-0.1.sql.gz", import.meta.url));
@@ -80,9 +82,9 @@ it("refuses to migrate a database of version 0.1, names the script that brings i
 it("brings a database of version 0.1 to the schema of a new one, with all its rows", async () => {
   const { drift_places, ...rows } = await rowsOfTables();
   await client.query(script);
-  expect(await applyMigrations(url, migrations)).toEqual([]);
+  expect(await applyMigrations(url, migrations)).toEqual(LATER);
   expect(await schemaOf({ ownerUrl: url })).toEqual(await schemaOf(fresh));
-  expect(await rowsOfTables()).toEqual({ ...rows, drift_regions: drift_places });
+  expect(await rowsOfTables()).toMatchObject({ ...rows, drift_regions: drift_places });
   expect(rows).toMatchObject({ servers: 3, cloud_objects: 30, audit_records: 11 });
   const { rows: names } = await client.query("SELECT name FROM applications WHERE name IS NOT NORMALIZED");
   expect(names).toEqual([]);
@@ -92,7 +94,10 @@ it("records the baseline as Prisma would", async () => {
   const checksum = createHash("sha256")
     .update(readFileSync(join(migrations, BASELINE, "migration.sql")))
     .digest("hex");
-  const { rows } = await client.query("SELECT migration_name, checksum FROM _prisma_migrations");
+  const { rows } = await client.query(
+    "SELECT migration_name, checksum FROM _prisma_migrations WHERE migration_name = $1",
+    [BASELINE],
+  );
   expect(rows).toEqual([{ migration_name: BASELINE, checksum }]);
 });
 
