@@ -1,46 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { bootstrap, type FirstKeys } from "@gantry/api";
-import { Gantry } from "@gantry/client";
+import type { Gantry } from "@gantry/client";
 import type { AwsAccount } from "@gantry/local-stack";
-import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount } from "../support/account.js";
-import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testMasterKey } from "../support/stack.js";
+import { type GantryProcesses, startGantryProcesses } from "../support/gantry-processes.js";
 import { until } from "../support/until.js";
 
-let database: TestDatabase;
-let folder: string;
-let keys: FirstKeys;
-let api: App;
-let worker: App;
+let processes: GantryProcesses;
 let gantry: Gantry;
-let settings: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gantry-kill-"));
-  database = await cloneDatabase();
-  const env = testEnv(database);
-  keys = (await bootstrap(database.db, env)) as FirstKeys;
-  settings = {
-    DATABASE_URL: env.DATABASE_URL,
-    REDIS_URL: env.REDIS_URL,
-    QUEUE_PREFIX: env.QUEUE_PREFIX,
-    MASTER_KEY: testMasterKey,
-    AWS_ENDPOINT_URL: awsEndpoint,
-    AWS_VISIBILITY_SECONDS: "0",
-    PORT: "0",
-  };
-  [api, worker] = await Promise.all([startApp("api", settings, folder), startApp("worker", settings, folder)]);
-  const { listening } = api.ready as { listening: number };
-  gantry = new Gantry({ baseUrl: `http://127.0.0.1:${listening}`, token: keys.token, account: keys.accountId });
+  processes = await startGantryProcesses();
+  gantry = processes.connect();
 });
-
-afterAll(async () => {
-  await Promise.all([api?.stop(), worker?.stop()]);
-  await database.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => processes?.close());
 
 it("completes the demo with the same result after kills of the worker by SIGKILL", async () => {
   const accounts = await Promise.all([1, 2].map(() => createAwsAccount()));
@@ -52,8 +23,8 @@ it("completes the demo with the same result after kills of the worker by SIGKILL
   })();
   await Promise.all([demos, kills]);
   // The discoveries of the providers' other regions, which a demo does not wait for.
-  await until(async () => (await database.db.request.count({ where: { finishedAt: null } })) === 0);
-  expect(await database.db.request.findMany({ where: { successful: false } })).toEqual([]);
+  await until(async () => (await processes.database.db.request.count({ where: { finishedAt: null } })) === 0);
+  expect(await processes.database.db.request.findMany({ where: { successful: false } })).toEqual([]);
 });
 
 /** The steps of `npm run demo` in one AWS account: everything exists once, and nothing afterwards. */
@@ -98,12 +69,12 @@ async function existing(account: AwsAccount): Promise<Record<string, number>> {
 async function killAt(action: string, accounts: AwsAccount[]): Promise<void> {
   const ids = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
   await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => ids.has(accessKeyId ?? "")));
-  worker.process.kill("SIGKILL");
-  const [held] = await database.db.$queryRaw<{ ids: string[] }[]>`
+  await processes.kill("worker");
+  const [held] = await processes.database.db.$queryRaw<{ ids: string[] }[]>`
     SELECT coalesce(array_agg(id::text), '{}') AS ids FROM requests
     WHERE finished_at IS NULL AND lease_until > now()`;
   const before = await fencesOf(held?.ids ?? []);
-  worker = await startApp("worker", settings, folder);
+  await processes.restart("worker");
   await until(async () => {
     const now = await fencesOf(held?.ids ?? []);
     return [...before].every(([id, fence]) => (now.get(id) ?? 0) > fence);
@@ -111,6 +82,9 @@ async function killAt(action: string, accounts: AwsAccount[]): Promise<void> {
 }
 
 async function fencesOf(ids: string[]): Promise<Map<string, number>> {
-  const rows = await database.db.request.findMany({ where: { id: { in: ids } }, select: { id: true, fence: true } });
+  const rows = await processes.database.db.request.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, fence: true },
+  });
   return new Map(rows.map(({ id, fence }) => [id, fence]));
 }

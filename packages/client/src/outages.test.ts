@@ -1,3 +1,4 @@
+import { aws } from "@gantry/test/support/account";
 import { type FlakyTcpProxy, startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 import { until } from "@gantry/test/support/until";
@@ -7,12 +8,15 @@ import type { CallRecord } from "./transport.js";
 let live: LiveGantry;
 let proxy: FlakyTcpProxy;
 let provider: number;
+let accessKeyId: string;
 const calls: CallRecord[] = [];
 let gantry: Gantry;
 
 beforeAll(async () => {
   live = await startLiveGantry();
-  ({ providerId: provider } = await live.addProvider());
+  const added = await live.addProvider();
+  provider = added.providerId;
+  accessKeyId = added.keys.accessKeyId;
   proxy = await startFlakyTcpProxy(new URL(live.url));
   const { token, accountId: account } = live.owner;
   gantry = new Gantry({ baseUrl: throughProxy(proxy, live.url), token, account, onCall: (call) => calls.push(call) });
@@ -84,6 +88,8 @@ it("stops waiting after the time it was given, and the work goes on", async () =
 it("says that Gantry is back if the Request has ended in the meantime, and reads the events that were missed", async () => {
   const contacts: boolean[] = [];
   const types: string[] = [];
+  // The end must not arrive together with the first event.
+  await aws.delay("CreateVpc", 1000, { accessKeyId });
   const handle = await gantry.networks.create(networkInput("10.6.0.0/16"));
   const done = handle.done({
     onContact: ({ lost }) => contacts.push(lost),
@@ -92,9 +98,27 @@ it("says that Gantry is back if the Request has ended in the meantime, and reads
     },
   });
   await until(() => live.api.db.request.findFirst({ where: { id: handle.id, finishedAt: { not: null } } }));
+  await aws.clear({ accessKeyId });
   await proxy.restore();
   expect((await done).cidr).toBe("10.6.0.0/16");
   expect([contacts[0], contacts.at(-1)]).toEqual([true, false]);
+  expect(types).toEqual(await typesOf(handle.id));
+});
+
+it("reads all events if no stream can be read before the Request has ended", async () => {
+  const isEnded = (id: string) => live.api.db.request.findFirst({ where: { id, finishedAt: { not: null } } });
+  const client = new Gantry({
+    baseUrl: live.url,
+    token: live.owner.token,
+    fetch: async (input, init) => {
+      if (new Headers(init?.headers).get("Accept") !== "text/event-stream") return fetch(input, init);
+      await until(() => isEnded(handle.id));
+      throw new TypeError("the proxy passes no streams");
+    },
+  });
+  const handle = await client.networks.create(networkInput("10.8.0.0/16"));
+  const types: string[] = [];
+  await handle.done({ onEvent: ({ type }) => types.push(type) });
   expect(types).toEqual(await typesOf(handle.id));
 });
 
@@ -115,6 +139,7 @@ it("reads the events of a boot's children in their order and each once, over a l
       cut = proxy.restore();
     },
   });
+  expect(cut).toBeDefined();
   await cut;
   const children = await boot.children().toArray({ max: 100 });
   expect(children.length).toBeGreaterThanOrEqual(3);
