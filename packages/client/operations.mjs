@@ -37,7 +37,8 @@ function describe(document, { path, method, operation }) {
     path,
     segments: path.split("/").slice(1),
     summary: operation.summary,
-    query: query.filter(({ name }) => !OWN_QUERY.includes(name)),
+    // A filter by the record that the path names says nothing.
+    query: query.filter(({ name }) => !OWN_QUERY.includes(name) && !path.includes(`{${name}}`)),
     body: operation.requestBody?.content["application/json"]?.schema,
     isBodyRequired: operation.requestBody?.required === true,
     canPlan: query.some(({ name }) => name === "dry_run"),
