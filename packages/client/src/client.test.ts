@@ -134,3 +134,20 @@ it("moves the cursor of a stream past events that its filter leaves out", async 
   }
   await request.done();
 });
+
+it("waits for a Request although the events after its cursor are no longer kept", async () => {
+  const { id } = await gantry.networks.create(networkInput("10.6.0.0/16"));
+  let isExpired = true;
+  const expiring: typeof fetch = async (url, init) => {
+    if (!isExpired || !String(url).includes("/events?")) return fetch(url, init);
+    isExpired = false;
+    const body = { errors: ["events after this cursor are no longer kept"], code: "gone", details: [], trace_id: "0" };
+    return new Response(JSON.stringify(body), { status: 410, headers: { "Content-Type": "application/json" } });
+  };
+  const later = new Gantry({ baseUrl: live.url, token: live.owner.token, fetch: expiring });
+  const types: string[] = [];
+  const network = await later.requests
+    .resume<{ cidr: string }>(`${id}#1`)
+    .done({ onEvent: ({ type }) => types.push(type) });
+  expect([network.cidr, types[0], types.at(-1)]).toEqual(["10.6.0.0/16", "request.accepted", "request.finished"]);
+});

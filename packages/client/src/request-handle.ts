@@ -1,6 +1,7 @@
 import {
   Conflict,
   ConnectionLost,
+  EventsExpired,
   type GantryError,
   RequestCancelled,
   RequestFailed,
@@ -172,7 +173,9 @@ export class RequestHandle<T = unknown> {
           emptyStreams = this.#cursor === after ? emptyStreams + 1 : 0;
           if (emptyStreams === 0) failures = 0;
         } catch (error) {
-          if (either.aborted || !isPassing(error as GantryError)) throw error;
+          // The Request can still be waited for: only its first events are gone.
+          if (error instanceof EventsExpired && this.#cursor) this.#cursor = undefined;
+          else if (either.aborted || !isPassing(error as GantryError)) throw error;
           lostSince ??= new Date();
           onContact?.({ lost: true, since: lostSince, reason: (error as Error).message });
         }

@@ -32,6 +32,7 @@ it("accepts a group around the app master, and shows it", async () => {
   const { auto_scaling_group: group } = (await owner.get(resourcePath(body))).body;
   expect(group).toEqual({
     id: expect.any(String),
+    account: `http://gantry.test/accounts/${owner.accountId}`,
     created_at: expect.any(String),
     deleted_at: null,
     environment: `http://gantry.test/environments/${environment.id}`,
