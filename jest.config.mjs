@@ -5,6 +5,8 @@ const SLOW = [
   "apps/api/src/resources/",
   "apps/worker/src/(workflows|drift|offers|webhooks)/",
   "packages/local-stack/",
+  "packages/client/src/(?!webhooks)",
+  "apps/cli/src/(?!progress)",
   "/(first-boot\\.sandbox|identities|interleavings|kinds|outage|request-conflicts)\\.test",
 ];
 
