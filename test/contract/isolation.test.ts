@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
 import { collectionOf, modelOf, type ResourceType, resources } from "@gantry/resources";
 import supertest from "supertest";
-import { type CallerOptions, createCaller, type TestCaller } from "../support/api.js";
+import { type CallerOptions, createCaller, createSignIn, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
 import { sample } from "../support/sample.js";
@@ -37,6 +37,7 @@ const PUBLIC = ["service-plans"];
 const ENDS_THE_CALLER = "DELETE /users/{user}";
 /** It creates in the caller's only account, and staff has none. */
 const IN_ONLY_ACCOUNT = "POST /applications";
+const INVITATIONS = "/users/current/invitations";
 
 const { api, db } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" } });
 /** The account whose rows must stay hidden and unchanged. */
@@ -185,9 +186,10 @@ interface Attempt {
 }
 
 /** The operation's input with one id of the victim's in each place that names a record: path, query and body. */
-function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures, account = own): Attempt[] {
+async function attemptsAt(endpoint: Endpoint, fixtures: Fixtures, account = own): Promise<Attempt[]> {
+  const { path, operation } = endpoint;
   const schema = bodyOf(operation);
-  const body = schema && (sampleBody(schema, valuesOf(account)) as object);
+  const body = await inputOf(account, operation);
   const ownPath = fillPath(path, fixtures);
   const id = (collection: string) => victim.fixtures[collection];
   const inPath = parametersOf(path).filter(({ collection }) => !PUBLIC.includes(collection));
@@ -207,8 +209,9 @@ function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures, account =
       name,
       path: `${ownPath}?${name}=${id(collection)}`,
       body,
-      // A filter by user or token needs no record: it finds nothing.
-      statuses: ["users", "tokens"].includes(collection) ? [200, 404] : [404],
+      // A filter by user or token needs no record: it finds nothing. Nor does one by the account of an invitation, which
+      // the invited cannot see yet.
+      statuses: ["users", "tokens"].includes(collection) || path === INVITATIONS ? [200, 404] : [404],
     })),
     ...(schema && body ? referencesIn(schema, fixtures) : []).map(([name, collection]) => ({
       name,
@@ -234,12 +237,20 @@ function valuesOf({ fixtures }: typeof own) {
   return { fixtures, others: { ...others, token, "user.email": `${randomUUID()}@example.com` } };
 }
 
-/** Sends an input with ids of an account; a Request is only planned, so that it is in no other's way. */
-function sendIn(account: typeof own, caller: Pick<TestCaller, Method>, { method, path, operation }: Endpoint) {
+async function inputOf(account: typeof own, operation: Operation): Promise<object | undefined> {
   const schema = bodyOf(operation);
+  if (!schema) return;
+  const { fixtures, others } = valuesOf(account);
+  // A sign-in's code is valid once.
+  const signIn = schema.properties?.code_verifier && (await createSignIn(db, account.owner.userId));
+  return sampleBody(schema, { fixtures, others: { ...others, ...signIn } }) as object;
+}
+
+/** Sends an input with ids of an account; a Request is only planned, so that it is in no other's way. */
+async function sendIn(account: typeof own, caller: Pick<TestCaller, Method>, { method, path, operation }: Endpoint) {
   const plansOnly = operation.parameters?.some(({ name }) => name === "dry_run") ? "?dry_run=true" : "";
   const filled = `${fillPath(path, fixturesFor(path, account))}${plansOnly}`;
-  return send(caller, method, filled, schema && (sampleBody(schema, valuesOf(account)) as object));
+  return send(caller, method, filled, await inputOf(account, operation));
 }
 
 function isAllowed({ may }: CallerKind, { path, method, operation }: Endpoint): boolean {
@@ -264,8 +275,9 @@ describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
   const { level, self, staff } = accessOf(path, method);
 
   it("neither shows nor changes a row of another account, wherever its id is sent", async () => {
+    const attempts = await attemptsAt(endpoint, fixturesFor(path, own));
     const before = await digest();
-    for (const attempt of attemptsAt(endpoint, fixturesFor(path, own))) {
+    for (const attempt of attempts) {
       const { status, text } = await send(own.owner, method, attempt.path, attempt.body);
       const statuses = staff ? [403, 404] : attempt.statuses;
       const outcome = { refused: statuses.includes(status), leaks: isVictims(text) };
@@ -318,7 +330,7 @@ describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
       ]);
       expect(await digest()).toEqual(whole);
     }
-    for (const attempt of attemptsAt(endpoint, fixturesFor(path, narrow), narrow)) {
+    for (const attempt of await attemptsAt(endpoint, fixturesFor(path, narrow), narrow)) {
       const { status, text } = await send(NARROW["a limited token"], method, attempt.path, attempt.body);
       expect([attempt.name, status < 300 && method !== "get", isVictims(text)]).toEqual([attempt.name, false, false]);
     }

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { countRows, createAddress, createCaller, createEnvironment } from "../support/api.js";
+import {
+  countRows,
+  createAddress,
+  createCaller,
+  createEnvironment,
+  createSignIn,
+  type TestCaller,
+} from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
-import { fillAccount } from "../support/fixtures.js";
-import { accessOf, bodyOf, fillPath, paths } from "./document.js";
+import { type Fixtures, fillAccount } from "../support/fixtures.js";
+import { accessOf, bodyOf, fillPath, paths, type Schema } from "./document.js";
 import { OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
 
 const { api, db, owner, provider } = await startApiTest();
@@ -21,12 +28,15 @@ await db.membership.create({
 /** The ids of records that do not exist. */
 const UNOWNED = { number: 2_000_000_000, string: "0190c4a2-dead-7111-8111-111111111111" };
 
-/** Its caller is the one that a browser's code names, and no code of a sample is valid. */
-const BY_CODE = "/sign-in/token";
+/** A sample whose sign-in, if it needs one, is the caller's. */
+async function sampleOf(schema: Schema, own: Fixtures, { userId }: TestCaller): Promise<object> {
+  const signIn = schema.properties?.code_verifier && (await createSignIn(db, userId));
+  return sampleBody(schema, { fixtures: own, others: { ...OTHERS, ...signIn } }) as object;
+}
 
 const cases = Object.entries(paths).flatMap(([path, operations]) =>
   (["post", "put", "patch"] as const).flatMap((method) => {
-    const schema = path === BY_CODE ? undefined : bodyOf(operations[method]);
+    const schema = bodyOf(operations[method]);
     const references = schema ? referencesIn(schema, fixtures) : [];
     const named = new Map(references);
     return [...named].map(([parameter, collection]) => ({ method, path, schema, parameter, collection }));
@@ -37,7 +47,7 @@ it.each(cases)("$method $path answers 404 and names $parameter if it leads to no
   const { method, path, schema = {}, parameter, collection } = each;
   const own = path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
   const id = UNOWNED[typeof fixtures[collection] as keyof typeof UNOWNED];
-  const sample = sampleBody(schema, { fixtures: own, others: OTHERS }) as object;
+  const sample = await sampleOf(schema, own, owner);
   for (const value of [id, `http://gantry.test/${collection}/${String(id).toUpperCase()}`]) {
     const caller = accessOf(path, method).staff ? staff : owner;
     const { status, body } = await caller[method](fillPath(path, own), withValue(sample, parameter, value));
@@ -56,7 +66,7 @@ const mixed = cases.filter(({ path, schema = {}, parameter }) => {
 it.each(mixed)("$method $path refuses a $parameter of another account of its caller", async (each) => {
   const { method, path, schema = {}, parameter, collection } = each;
   const own = path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
-  const sample = sampleBody(schema, { fixtures: own, others: OTHERS }) as object;
+  const sample = await sampleOf(schema, own, both);
   const before = await countRows(db);
   const { status, body } = await both[method](fillPath(path, own), withValue(sample, parameter, theirs[collection]));
   expect([status, body.errors]).toEqual([

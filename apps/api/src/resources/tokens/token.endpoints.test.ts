@@ -126,6 +126,25 @@ describe("a token that a token creates is limited by it", () => {
     expect(past.body.errors).toEqual(["token.expires_at: must be in the future"]);
   });
 
+  it("in accounts, which someone who signs in belongs to", async () => {
+    const stranger = await createCaller(api);
+    const tokens = await db.token.count();
+    for (const account of [stranger.accountId, crypto.randomUUID()]) {
+      const { status, body } = await signIn({
+        email: email(),
+        password,
+        token: { accounts: [owner.accountId, account] },
+      });
+      expect([status, body.errors]).toEqual([404, ["token.accounts.1: not found"]]);
+    }
+    expect(await db.token.count()).toBe(tokens);
+    const own = await signIn({ email: email(), password, token: { accounts: [owner.accountId] } });
+    expect((await using(own.body.api_token, `/accounts/${owner.accountId}`)).status).toBe(200);
+    const staff = await createCaller(api, { staff: true, password });
+    const ofStaff = { email: `${staff.userId}@example.com`, password, token: { accounts: [stranger.accountId] } };
+    expect((await signIn(ofStaff)).status).toBe(201);
+  });
+
   it("in accounts", async () => {
     const stranger = await createCaller(api);
     const foreign = await owner.post("/tokens", { token: { accounts: [stranger.accountId] } });

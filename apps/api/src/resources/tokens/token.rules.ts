@@ -90,6 +90,7 @@ export async function createToken(
   // The lock prevents two calls from exceeding the limit together.
   await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
   if (maker) await lockMaker(db, maker);
+  else await requireAccountsOf(db, userId, limits.accounts);
   const living = await db.token.count({
     where: { userId, deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
   });
@@ -111,6 +112,17 @@ export async function createToken(
     },
   });
   return { text, row };
+}
+
+/** @throws 404 if the user, who signs in, is no member of one of the accounts; staff reaches all that exist */
+async function requireAccountsOf(db: Tx, userId: string, accountIds: string[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  const reached = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM accounts WHERE id = ANY(${accountIds}::uuid[]) AND (
+      id IN (SELECT account_id FROM memberships WHERE user_id = ${userId}::uuid)
+      OR (SELECT staff FROM users WHERE id = ${userId}::uuid))`;
+  const other = accountIds.find((id) => !reached.some((account) => account.id === id));
+  if (other !== undefined) throw notFound({ model: "account", id: other });
 }
 
 /** @throws 401 if the maker was revoked meanwhile; a later revocation waits, and finds the new token */
