@@ -258,6 +258,15 @@ it("refuses to send a token in clear text to another machine", async () => {
   expect([code, err]).toEqual([2, expect.stringContaining("would send the token in clear text")]);
 });
 
+it("reads all pages, also of a list that is paged by number", async () => {
+  const [{ id }] = (await json("providers", "list")).providers;
+  const path = `/providers/${id}/flavors/compute`;
+  const total = Number((await live.owner.get(path)).headers["x-total-count"]);
+  expect(total).toBeGreaterThan(100);
+  expect((await json("providers", "compute-flavors", String(id), "--all")).flavors).toHaveLength(total);
+  expect((await json("api", "GET", `${path}?per_page=100`, "--paginate")).flavors).toHaveLength(total);
+});
+
 it("hides secrets in a table, unless they are asked for by name", async () => {
   const { environment } = await json("environments", "create", "--name", "vault");
   const show = ["environments", "show", String(environment.id)];

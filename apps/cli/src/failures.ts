@@ -4,6 +4,7 @@ import {
   Forbidden,
   type GantryError,
   Invalid,
+  type LeakedResource,
   NotFound,
   RequestFailed,
   TooMany,
@@ -70,12 +71,17 @@ function ended({ request, stage, child, leaked, message, ...error }: RequestFail
       ? "the Request was cancelled"
       : `failed: ${child?.message ?? message}${place ? ` (${place})` : ""}`,
     hints: [
-      ...leaked.map(({ kind, id, region }) => `left in AWS: ${kind} ${id ?? "without an id"} in ${region}`),
+      ...leftInAws(leaked),
       ...(leaked.length > 0 ? [`Gantry tries again; now: gantry requests retry-leaked-resource ${request.id}`] : []),
       ...(wasCancelled ? [] : [`gantry requests why ${request.id}`, `gantry requests retry ${request.id}`]),
     ],
     exitCode: leaked.length > 0 ? EXIT.leaked : wasCancelled ? EXIT.cancelled : EXIT.failed,
   };
+}
+
+/** A line for every resource that a Request could not remove. */
+export function leftInAws(leaked: readonly LeakedResource[]): string[] {
+  return leaked.map(({ kind, id, region }) => `left in AWS: ${kind} ${id ?? "without an id"} in ${region}`);
 }
 
 function invalid(error: Invalid, flags: readonly Flag[]): Failure {

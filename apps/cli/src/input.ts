@@ -46,8 +46,9 @@ export async function inputOf(
     }
   }
   for (const assignment of listOf(given.set)) {
+    const [name, value] = assignmentIn("--set", assignment);
     body ??= {};
-    assign(body, assignment);
+    put(body, name.split("."), valueIn(value));
   }
   return withDefaults(session, flags, { path, query, body });
 }
@@ -187,23 +188,30 @@ function merge(target: Record<string, unknown>, more: Record<string, unknown>): 
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** True for objects that are no arrays. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `--set server.name=web-1`: a value in JSON, or else a text. */
-function assign(body: Record<string, unknown>, text: string): void {
+/**
+ * The two sides of `server.name=web-1`.
+ *
+ * @param flag its name with the dashes, for the error
+ */
+export function assignmentIn(flag: string, text: string): [name: string, value: string] {
   const at = text.indexOf("=");
   if (at < 1)
-    throw new CommandError(`--set: ${text} is not path=value`, EXIT.wrongUse, ["such as --set server.name=web-1"]);
-  const value = text.slice(at + 1);
-  let parsed: unknown = value;
+    throw new CommandError(`${flag}: ${text} is not path=value`, EXIT.wrongUse, [`such as ${flag} server.name=web-1`]);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** A value in JSON, or else a text, which needs no quotes. */
+export function valueIn(text: string): unknown {
   try {
-    parsed = JSON.parse(value);
+    return JSON.parse(text);
   } catch {
-    // A text needs no quotes.
+    return text;
   }
-  put(body, text.slice(0, at).split("."), parsed);
 }
 
 /** Sets a value at a path, and makes the objects on the way. */

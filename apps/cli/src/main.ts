@@ -7,6 +7,8 @@ import { programFor } from "./program.js";
 import { terminalOf } from "./terminal.js";
 
 process.exitCode = await main(process.argv.slice(2));
+// A pipe may not have taken all of a long output yet, which an exit would cut off.
+await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write("", taken))));
 // A connection that is kept alive would keep the process.
 process.exit();
 

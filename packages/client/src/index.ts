@@ -7,7 +7,7 @@ export { routes, version } from "./generated/routes.js";
 export type * from "./generated/schemas.js";
 export type { Id } from "./ids.js";
 export type { Answer, Pending } from "./methods.js";
-export type { Page, Pages } from "./pages.js";
+export { nextPage, type Page, type Pages, pageAt } from "./pages.js";
 export { type CancelResult, type DoneOptions, RequestHandle } from "./request-handle.js";
 export type { Call, CallOptions, CallRecord, Reply } from "./transport.js";
 export * from "./webhooks.js";

@@ -26,10 +26,8 @@ export interface Pages<T> extends AsyncIterable<T> {
 
 /** The list at a path, whose records are the member `key` of the body. Nothing is sent before it is read. */
 export function listOf<T>(transport: Transport, path: string, key: string, call: Call): Pages<T> {
-  const page = async (cursor?: string): Promise<Page<T>> => {
-    const position = cursor && (/^\d+$/.test(cursor) ? { page: cursor } : { cursor });
-    return pageOf(await transport.send("GET", path, { ...call, query: { ...call.query, ...(position || {}) } }), key);
-  };
+  const page = async (cursor?: string): Promise<Page<T>> =>
+    pageOf(await transport.send("GET", path, { ...call, query: { ...call.query, ...pageAt(cursor) } }), key);
 
   async function* pages(): AsyncGenerator<Page<T>> {
     let cursor: string | undefined;
@@ -60,13 +58,24 @@ export function listOf<T>(transport: Transport, path: string, key: string, call:
 function pageOf<T>({ body, response }: Reply, key: string): Page<T> {
   const record = body as Record<string, unknown>;
   const total = response.headers.get("X-Total-Count");
-  const link = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
-  const next = link && new URL(link, response.url || "http://localhost").searchParams;
   return {
     items: record[key] as T[],
     total: total === null ? undefined : Number(total),
     isTotalEstimated: response.headers.get("X-Total-Count-Estimated") === "true",
-    next: (next && (next.get("cursor") ?? next.get("page"))) || undefined,
+    next: nextPage(response),
     body: record,
   };
+}
+
+/** The cursor of the page after an answer, or its number in a list without cursors; undefined after the last page. */
+export function nextPage(response: Response): string | undefined {
+  const link = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
+  const query = link && new URL(link, "http://localhost").searchParams;
+  return (query && (query.get("cursor") ?? query.get("page"))) || undefined;
+}
+
+/** The query of the page that `nextPage` or `Page.next` names; empty for the first page. */
+export function pageAt(next: string | undefined): { page?: string; cursor?: string } {
+  if (!next) return {};
+  return /^\d+$/.test(next) ? { page: next } : { cursor: next };
 }

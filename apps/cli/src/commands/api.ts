@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
+import { nextPage, pageAt } from "@gantry/client";
 import { Command } from "commander";
 import { CommandError } from "../exit-codes.js";
+import { assignmentIn, put, valueIn } from "../input.js";
 import { print } from "../print.js";
 import type { Session } from "../session.js";
 import { type Builder, collect } from "./builder.js";
@@ -40,9 +42,10 @@ async function call(session: Session, method: string, path: string, options: Opt
   );
   let body = await bodyOf(session, options);
   for (const field of options.field ?? []) {
-    const [name = "", value = ""] = splitOnce(field);
-    if (method === "GET") query[name] = value;
-    else body = withValue(body ?? {}, name.split("."), parsed(value)) as object;
+    const [name, value] = assignmentIn("--field", field);
+    if (method !== "GET") body ??= {};
+    if (body) put(body, name.split("."), valueIn(value));
+    else query[name] = value;
   }
   const { idempotencyKey, reason } = session.options;
   const common = { idempotencyKey, reason };
@@ -52,11 +55,8 @@ async function call(session: Session, method: string, path: string, options: Opt
       `HTTP ${response.status}\n${[...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("")}\n`,
     );
   }
-  while (options.paginate) {
-    const next = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
-    if (!next) break;
-    const cursor = new URL(next, "http://localhost").searchParams.get("cursor");
-    const page = await session.gantry.call(method, pathname, { ...common, query: { ...query, cursor } });
+  for (let next = nextPage(response); options.paginate && next; next = nextPage(response)) {
+    const page = await session.gantry.call(method, pathname, { ...common, query: { ...query, ...pageAt(next) } });
     response = page.response;
     const [key = "", rows] = Object.entries(page.body as object).find(([, value]) => Array.isArray(value)) ?? [];
     (answer as Record<string, unknown[]>)[key]?.push(...(rows as unknown[]));
@@ -67,32 +67,12 @@ async function call(session: Session, method: string, path: string, options: Opt
   session.terminal.out.write(`${JSON.stringify(answer, null, 2)}\n`);
 }
 
-async function bodyOf({ terminal }: Session, { file }: Options): Promise<object | undefined> {
+async function bodyOf({ terminal }: Session, { file }: Options): Promise<Record<string, unknown> | undefined> {
   if (file === undefined) return undefined;
   const text = file === "-" ? await textOf(terminal.in) : readFileSync(file, "utf8");
   try {
-    return JSON.parse(text) as object;
+    return JSON.parse(text) as Record<string, unknown>;
   } catch (error) {
     throw new CommandError(`--file ${file}: not valid JSON: ${(error as Error).message}`);
   }
-}
-
-function splitOnce(text: string): [string, string] {
-  const at = text.indexOf("=");
-  if (at < 1) throw new CommandError(`--field: ${text} is not path=value`, 2, ["such as network.name=shop"]);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
-function parsed(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-/** A copy of an object with a value at a path. */
-function withValue(target: unknown, [name = "", ...rest]: string[], value: unknown): unknown {
-  const known = (typeof target === "object" && target !== null ? target : {}) as Record<string, unknown>;
-  return { ...known, [name]: rest.length > 0 ? withValue(known[name], rest, value) : value };
 }

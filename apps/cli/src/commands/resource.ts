@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import type { Plan, Request } from "@gantry/client";
+import { nextPage, type Plan, pageAt, type Request } from "@gantry/client";
 import { Command, Option } from "commander";
 import type { CommandFacts, Flag } from "../command-table.js";
 import { CommandError, EXIT } from "../exit-codes.js";
+import { leftInAws } from "../failures.js";
 import { type CallInput, type Given, inputOf } from "../input.js";
 import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
@@ -151,11 +152,8 @@ async function cancel(session: Session, { path }: CallInput): Promise<void> {
   const { request, leaked, state } = await followCancel(session, session.gantry.requests.resume(id));
   const { terminal } = session;
   if (isForMachines(session)) await print(session, { document: { request, leaked_resources: leaked } });
-  const left = leaked.map(
-    ({ kind, id: name, region }) => `left in AWS: ${kind} ${name ?? "without an id"} in ${region}`,
-  );
   if (leaked.length > 0)
-    throw new CommandError(`the Request is ${state}, and something is left in AWS`, EXIT.leaked, left);
+    throw new CommandError(`the Request is ${state}, and something is left in AWS`, EXIT.leaked, leftInAws(leaked));
   terminal.err.write(
     state === "cancelled" ? "Cancelled. Nothing is left in AWS.\n" : `The Request had ended already: ${state}.\n`,
   );
@@ -176,21 +174,20 @@ async function showList(
   const key = facts.answer.split(":")[1] as string;
   const rows: Record<string, unknown>[] = [];
   let document: Record<string, unknown> = {};
-  let cursor: string | undefined;
+  let next: string | undefined;
   let total: string | null = null;
   do {
-    const pageQuery = { ...query, per_page: Math.min(PAGE, max - rows.length), ...(cursor && { cursor }) };
+    const pageQuery = { ...query, per_page: Math.min(PAGE, max - rows.length), ...pageAt(next) };
     const { body, response } = await session.gantry.call("GET", path, { query: pageQuery });
     document = { ...(body as object), ...document };
     rows.push(...((body as Record<string, Record<string, unknown>[]>)[key] ?? []));
     total ??= response.headers.get("X-Total-Count");
-    const next = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
-    cursor = next ? (new URL(next, "http://localhost").searchParams.get("cursor") ?? undefined) : undefined;
-  } while (cursor && rows.length < max);
+    next = nextPage(response);
+  } while (next && rows.length < max);
   const empty = `No ${key.replaceAll("_", " ")}. gantry ${noun} --help shows what there is to do.`;
   await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: facts.columns, empty });
   if (session.options.exitCode && noun === "drift" && rows.length > 0) throw new CommandError("", EXIT.differs);
-  if (cursor && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
+  if (next && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
 }
 
 async function showAnswer(session: Session, facts: CommandFacts, body: unknown): Promise<void> {

@@ -1,3 +1,4 @@
+import { isObject } from "../input.js";
 import { textOf } from "./answers.js";
 
 const MOST = 10;
@@ -17,8 +18,4 @@ function pathsOf(before: unknown, after: unknown, path: readonly string[]): stri
   }
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => pathsOf(before[name], after[name], [...path, name]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

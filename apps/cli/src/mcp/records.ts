@@ -1,3 +1,4 @@
+import { nextPage, pageAt } from "@gantry/client";
 import type { CommandFacts } from "../command-table.js";
 import { CommandError } from "../exit-codes.js";
 import { nouns } from "../generated/nouns.js";
@@ -29,17 +30,16 @@ export async function listRecords(
   const [, start = "0", apiCursor] = /^(\d+)(?:\/(.+))?$/.exec(cursor) ?? [];
   const isPaged = operation.facts.answer.startsWith("list");
   const { body, response } = await session.gantry.call("GET", path, {
-    query: { ...query, ...(isPaged && { per_page: PAGE, cursor: apiCursor }) },
+    query: { ...query, ...(isPaged && { per_page: PAGE, ...pageAt(apiCursor) }) },
   });
   const [, key = ""] = operation.facts.answer.split(":");
   const value = (body as Record<string, unknown>)[key] ?? body;
   if (!Array.isArray(value)) return partOf(textOf(value), start);
   const { text, next } = linesThatFit(value.map(textOf), Number(start));
-  const link = /<([^>]*)>; *rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
-  const nextPage = link && new URL(link, "http://localhost").searchParams.get("cursor");
+  const following = nextPage(response);
   const total = response.headers.get("X-Total-Count");
   const head = `${total ?? value.length} ${key.replaceAll("_", " ")}${total ? " in all" : ""}`;
-  const more = next === undefined ? nextPage && `0/${nextPage}` : [next, apiCursor].filter(Boolean).join("/");
+  const more = next === undefined ? following && `0/${following}` : [next, apiCursor].filter(Boolean).join("/");
   return withCursor([head, text].filter(Boolean).join("\n"), more || undefined);
 }
 

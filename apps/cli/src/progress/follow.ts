@@ -69,14 +69,12 @@ async function liveDisplay({ terminal }: Session, current: () => View): Promise<
     update(render(current(), Date.now(), { columns, rows }, terminal.style).join("\n"));
   };
   const timer = setInterval(draw, FRAME_MS);
-  terminal.err.on("resize", draw);
   draw();
   return {
     event: () => {},
     contact: () => {},
     end: () => {
       clearInterval(timer);
-      terminal.err.off("resize", draw);
       draw();
       update.done();
     },
