@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createAwsAccount } from "@gantry/test/support/account";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
@@ -265,6 +267,16 @@ it("reads all pages, also of a list that is paged by number", async () => {
   expect(total).toBeGreaterThan(100);
   expect((await json("providers", "compute-flavors", String(id), "--all")).flavors).toHaveLength(total);
   expect((await json("api", "GET", `${path}?per_page=100`, "--paginate")).flavors).toHaveLength(total);
+});
+
+it("writes a long output whole, also for a reader that is slower", async () => {
+  const [{ id }] = (await json("providers", "list")).providers;
+  const command = `gantry providers compute-flavors ${id} --all --json | { sleep 1; cat; }`;
+  const env = { ...gantry.env, PATH: `${gantry.bin}:${gantry.env.PATH}` };
+  const { stdout } = await promisify(execFile)("sh", ["-c", command], { env, maxBuffer: 64 * 1024 * 1024 });
+  // More than a pipe holds.
+  expect(stdout.length).toBeGreaterThan(100_000);
+  expect(() => JSON.parse(stdout)).not.toThrow();
 });
 
 it("hides secrets in a table, unless they are asked for by name", async () => {
