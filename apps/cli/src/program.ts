@@ -31,6 +31,7 @@ const OWN_VERBS: Record<string, Record<string, () => Promise<{ build: Builder }>
     why: () => import("./commands/why.js"),
   },
   events: { tail: () => import("./commands/events.js") },
+  audit: { verify: () => import("./commands/audit-verify.js") },
 };
 
 /** Nouns that people write in the singular. */

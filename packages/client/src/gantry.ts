@@ -1,9 +1,10 @@
+import { auditRecordsAt } from "./audit.js";
 import type { RequestsMethods, Resources } from "./generated/resources.js";
 import { routes } from "./generated/routes.js";
 import { type Id, idOf } from "./ids.js";
 import { type Context, methodsOf } from "./methods.js";
 import { type DoneOptions, RequestHandle } from "./request-handle.js";
-import { type Call, type Reply, Transport, type TransportOptions } from "./transport.js";
+import { type Call, type CallOptions, type Reply, Transport, type TransportOptions } from "./transport.js";
 
 export interface GantryOptions extends TransportOptions {
   /** The account in which records without another parent are created. */
@@ -60,6 +61,14 @@ export class Gantry {
   /** Any call, such as `call("GET", "/networks", { query: { per_page: 5 } })`, with the same attempts and errors as the methods. */
   call(method: string, path: string, call: Call = {}): Promise<Reply> {
     return this.#context.transport.send(method.toUpperCase(), path, call);
+  }
+
+  /**
+   * The audit's records of an account, or of the installation, in the order of their chain; `verifyAudit` checks them.
+   */
+  auditRecords(account: Id | undefined, options: Pick<CallOptions, "reason" | "signal"> = {}) {
+    const path = account === undefined ? "/audit/export" : `/accounts/${idOf(account)}/audit/export`;
+    return auditRecordsAt(this.#context.transport, path, options);
   }
 
   #requestHelpers(): RequestHelpers {

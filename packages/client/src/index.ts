@@ -1,3 +1,4 @@
+export { type AuditCheck, type AuditFinding, type AuditHead, verifyAudit } from "./audit.js";
 export * from "./errors.js";
 export type { Contact, GantryEvent, StreamOptions } from "./events.js";
 export { EventStream } from "./events.js";

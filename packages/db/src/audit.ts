@@ -95,9 +95,9 @@ function isLinked(previous: Uint8Array | undefined, record: AuditRecord): boolea
 
 const PAGE = 1000;
 
-/** The records of a chain, from its beginning. */
-export async function* auditRecordsOf(db: Db | Tx, chain: string): AsyncGenerator<AuditRecord> {
-  for (let after = 0n; ; ) {
+/** The records of a chain behind a position, or from its beginning. */
+export async function* auditRecordsOf(db: Db | Tx, chain: string, start = 0n): AsyncGenerator<AuditRecord> {
+  for (let after = start; ; ) {
     const records = await db.auditRecord.findMany({
       where: { chain, position: { gt: after } },
       orderBy: { position: "asc" },

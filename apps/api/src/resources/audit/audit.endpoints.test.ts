@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { auditHash, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords } from "@gantry/db";
 import { createCaller, REGION, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
@@ -121,32 +120,19 @@ describe("reading", () => {
     expect(new Set(found.map((record) => record.subject))).toEqual(new Set([`account/${owner.accountId}`]));
   });
 
-  it("exports whole chains that can be verified offline", async () => {
-    const { text, headers } = await owner.get(`/accounts/${owner.accountId}/audit/export`).buffer(true);
-    expect(headers["content-type"]).toBe("application/x-ndjson");
-    const lines = text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(lines.length).toBe(await db.auditRecord.count({ where: { accountId: owner.accountId } }));
-    const idIn = (url: string | null) => url?.split("/").at(-1) ?? null;
-    let previous = Buffer.alloc(0);
-    for (const [i, line] of lines.entries()) {
-      const ids = [
-        line.id,
-        idIn(line.account),
-        idIn(line.user),
-        line.token,
-        line.ip_address,
-        line.trace_id,
-        line.action,
-      ];
-      const rest = [line.subject, idIn(line.request), JSON.stringify(line.changes), String(line.status), line.reason];
-      const content = `[${[...ids, ...rest, line.created_at].map((each) => JSON.stringify(each)).join(", ")}]`;
-      const hash = createHash("sha256").update(previous).update(content).digest();
-      expect([line.position, line.hash]).toEqual([i + 1, hash.toString("hex")]);
-      previous = hash;
-    }
+  it("exports a chain behind a position, one record a line", async () => {
+    const path = `/accounts/${owner.accountId}/audit/export`;
+    const read = async (query = "") => {
+      const { text, headers } = await owner.get(`${path}${query}`).buffer(true);
+      expect(headers["content-type"]).toBe("application/x-ndjson");
+      const lines = text.trim().split("\n");
+      return lines.filter(Boolean).map((line) => JSON.parse(line).position as number);
+    };
+    const all = await read();
+    expect(all).toEqual(Array.from({ length: all.length }, (_, index) => index + 1));
+    expect(all).toHaveLength(await db.auditRecord.count({ where: { accountId: owner.accountId } }));
+    expect(await read("?after=2")).toEqual(all.slice(2));
+    expect(await read(`?after=${all.length}`)).toEqual([]);
   });
 });
 

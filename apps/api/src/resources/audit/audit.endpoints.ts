@@ -31,6 +31,15 @@ const filters = {
 
 const list = many(auditRecord, { filters });
 
+const behind = {
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe("The position of the last record that was read: the export goes on behind it"),
+};
+
 const FOR_STAFF = "only staff can read the installation's audit";
 
 export const auditEndpoints = [
@@ -51,8 +60,10 @@ export const auditEndpoints = [
     operation: "exportAccountAudit",
     summary: "Export an account's audit records in the order of their chain, as one JSON object per line",
     access: "admin",
+    query: behind,
     reply: ndjson(auditRecord),
-    handle: async ({ params, caller, db }) => exported(db, (await caller.find("account", params.account)).id),
+    handle: async ({ params, query, caller, db }) =>
+      exported(db, (await caller.find("account", params.account)).id, query.after),
   }),
 
   endpoint({
@@ -71,8 +82,9 @@ export const auditEndpoints = [
     summary: "Export the audit records that belong to no single account, as one JSON object per line; staff only",
     access: "admin",
     staffOnly: FOR_STAFF,
+    query: behind,
     reply: ndjson(auditRecord),
-    handle: ({ db }) => exported(db, INSTALLATION_CHAIN),
+    handle: ({ query, db }) => exported(db, INSTALLATION_CHAIN, query.after),
   }),
 ];
 
@@ -84,7 +96,7 @@ async function linked(db: Tx, chain: string): Promise<Selection<"auditRecord">> 
   return where("auditRecord", { chain });
 }
 
-async function exported(db: Tx, chain: string) {
+async function exported(db: Tx, chain: string, after: number) {
   await linkChain(db, chain);
-  return auditRecordsOf(db, chain);
+  return auditRecordsOf(db, chain, BigInt(after));
 }
