@@ -3,6 +3,3 @@ ALTER TABLE "tokens" ADD COLUMN     "identity_subject" TEXT,
 ADD COLUMN     "trusted_audience" TEXT,
 ADD COLUMN     "trusted_issuer" TEXT,
 ADD COLUMN     "trusted_subject" TEXT;
-
--- CreateIndex
-CREATE INDEX "tokens_trusted_issuer_idx" ON "tokens"("trusted_issuer");
