@@ -248,6 +248,7 @@ async function everyWriteOnlyText(): Promise<void> {
     "changePassword password",
     "createSignInToken code",
     "createSignInToken code_verifier",
+    "exchangeIdentityToken identity_token",
     "reportAuthorizedKeys token",
     "reportToRequest token",
   ]);

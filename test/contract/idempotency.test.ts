@@ -1,12 +1,16 @@
 import { countRows, createCaller, createSignIn } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
+import { startPipelineIssuer, trustPipeline } from "../support/pipeline-issuer.js";
 import { accessOf, bodyOf, fillPath, type Operation, paths, referred } from "./document.js";
 import { OTHERS, sampleBody } from "./inputs.js";
 
-const { api, db, owner } = await startApiTest();
+const issuer = await startPipelineIssuer();
+afterAll(() => issuer.close());
+const { api, db, owner } = await startApiTest({ settings: { TRUSTED_ISSUERS: issuer.url } });
 const fixtures = await fillAccount(api, owner, 2);
-const signIn = await createSignIn(db, owner.userId);
+const identity_token = await trustPipeline(db, issuer, String(fixtures["service-tokens"]));
+const signIn = { ...(await createSignIn(db, owner.userId)), identity_token };
 const staff = await createCaller(api, { staff: true, reason: "a test" });
 
 type Method = "post" | "put" | "patch" | "delete";

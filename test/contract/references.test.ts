@@ -9,10 +9,13 @@ import {
 } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
+import { startPipelineIssuer } from "../support/pipeline-issuer.js";
 import { accessOf, bodyOf, fillPath, paths, type Schema } from "./document.js";
 import { OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
 
-const { api, db, owner, provider } = await startApiTest();
+const issuer = await startPipelineIssuer();
+afterAll(() => issuer.close());
+const { api, db, owner, provider } = await startApiTest({ settings: { TRUSTED_ISSUERS: issuer.url } });
 const { id: emptyEnvironment } = await createEnvironment(db, provider);
 const fixtures = await fillAccount(api, owner, 2);
 const staff = await createCaller(api, { staff: true, reason: "a test" });
@@ -31,7 +34,8 @@ const UNOWNED = { number: 2_000_000_000, string: "0190c4a2-dead-7111-8111-111111
 /** A sample whose sign-in, if it needs one, is the caller's. */
 async function sampleOf(schema: Schema, own: Fixtures, { userId }: TestCaller): Promise<object> {
   const signIn = schema.properties?.code_verifier && (await createSignIn(db, userId));
-  return sampleBody(schema, { fixtures: own, others: { ...OTHERS, ...signIn } }) as object;
+  const identity_token = issuer.token(issuer.subject);
+  return sampleBody(schema, { fixtures: own, others: { ...OTHERS, ...signIn, identity_token } }) as object;
 }
 
 const cases = Object.entries(paths).flatMap(([path, operations]) =>

@@ -16,6 +16,7 @@ import { docs } from "./docs/docs.js";
 import { health } from "./health.js";
 import { recordRefusals } from "./http/audit/refusals.js";
 import { Identities } from "./http/auth/identities.js";
+import { TrustedIssuers } from "./http/auth/trusted-issuers.js";
 import type { AppContext, AppDependencies } from "./http/context.js";
 import { errorHandler, routeNotFound } from "./http/errors/error-handler.js";
 import { EventFeed } from "./http/events/event-feed.js";
@@ -69,6 +70,7 @@ export function buildApp(dependencies: AppDependencies): Application {
     completions,
     identities,
     throttle,
+    trustedIssuers: new TrustedIssuers(env.TRUSTED_ISSUERS, log),
     unfinishedRequests,
     events,
     waiting,

@@ -74,6 +74,12 @@ const isHttpsOrLocal = (url: string) => {
 /** An https URL. Plain http is accepted for this machine. */
 export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be an https URL");
 
+/** Issuers of identity tokens, separated by commas, or `none`. A slash at an end is part of an issuer's name. */
+export const issuers = z
+  .string()
+  .transform((text) => (text === "none" ? [] : text.split(",").map((part) => part.trim())))
+  .pipe(z.array(httpsUrl));
+
 /** A URL without a slash at its end. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/$/, ""));
 

@@ -8,6 +8,7 @@ import {
   durationOrNone,
   groupRoles,
   httpsUrl,
+  issuers,
   masterKeys,
   permission,
   privateBlocks,
@@ -150,6 +151,11 @@ export const SECTIONS = {
     OIDC_MEMBERSHIP_DAYS: count
       .default(30)
       .describe("The time after a person's last sign-in at which memberships from groups end."),
+    TRUSTED_ISSUERS: issuers
+      .default(["https://token.actions.githubusercontent.com", "https://gitlab.com"])
+      .describe(
+        "The issuers whose identity tokens service tokens may trust, as https URLs, separated by commas. With `none`, there are none. See [Signing in](signing-in.md#pipelines).",
+      ),
   },
 
   Workers: {

@@ -2,6 +2,7 @@ import type { Db, InstallationKeys, Vault } from "@gantry/db";
 import type { JobQueues, RedisConnection } from "@gantry/queue";
 import type { Env, Log } from "@gantry/runtime";
 import type { Identities } from "./auth/identities.js";
+import type { TrustedIssuers } from "./auth/trusted-issuers.js";
 import type { EventFeed } from "./events/event-feed.js";
 import type { RequestCompletions } from "./events/request-completions.js";
 import type { Throttle } from "./limits/throttle.js";
@@ -24,6 +25,7 @@ export interface AppContext extends AppDependencies {
   identities: Identities;
   completions: RequestCompletions;
   throttle: Throttle;
+  trustedIssuers: TrustedIssuers;
   unfinishedRequests: UnfinishedRequestLimit;
   events: EventFeed;
   waiting: WaitingLimit;

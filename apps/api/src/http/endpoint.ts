@@ -20,7 +20,10 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never;
 
 /** The parts of the application that handlers use. */
-type HandlerParts = Pick<AppContext, "completions" | "env" | "identities" | "keys" | "redis" | "throttle" | "vault">;
+type HandlerParts = Pick<
+  AppContext,
+  "completions" | "env" | "identities" | "keys" | "redis" | "throttle" | "trustedIssuers" | "vault"
+>;
 
 /** The arguments of a handler. */
 export interface Context<Path extends string, Body, Query, AnyCaller, Prepared = undefined> extends HandlerParts {
@@ -84,7 +87,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
 /** The arguments of `prepare`; `db` is the database, outside any transaction. */
 export type PrepareContext<Body, AnyCaller> = Pick<
   Context<string, Body, unknown, AnyCaller>,
-  "body" | "caller" | "address" | "db" | "identities" | "throttle"
+  "body" | "caller" | "address" | "db" | "identities" | "throttle" | "trustedIssuers"
 >;
 
 /** An endpoint without its own types, as the frame runs it. */

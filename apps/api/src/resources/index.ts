@@ -37,6 +37,7 @@ import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints
 import { retryEndpoint } from "./retries/retry.endpoint.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
+import { identityTokenEndpoint } from "./service-tokens/identity-token.endpoint.js";
 import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
@@ -57,6 +58,7 @@ const declared = [
   ...versionEndpoints,
   ...tokenEndpoints,
   signInTokenEndpoint,
+  identityTokenEndpoint,
   ...userEndpoints,
   ...accountEndpoints,
   ...membershipEndpoints,

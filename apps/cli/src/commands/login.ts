@@ -7,11 +7,14 @@ import { CommandError, EXIT } from "../exit-codes.js";
 import { type GlobalOptions, Session } from "../session.js";
 import type { Terminal } from "../terminal.js";
 import type { Builder } from "./builder.js";
+import { exchange, identityTokenOf } from "./identity-token.js";
 
 interface Options {
   email?: string;
   passwordStdin?: boolean;
   tokenStdin?: boolean;
+  identityTokenStdin?: boolean;
+  serviceToken?: string;
   browser?: boolean;
   secrets?: boolean;
   admin?: boolean;
@@ -26,6 +29,8 @@ export const build: Builder = (name, sessionOf) =>
     .option("--email <email>", "sign in with this address and a password")
     .option("--password-stdin", "read the password from standard input")
     .option("--token-stdin", "read a token from standard input, and keep it")
+    .option("--identity-token-stdin", "exchange the identity token of a pipeline, from standard input")
+    .option("--service-token <id>", "the service token that trusts the pipeline, if several do")
     .option("--browser", "sign in at the issuer, in the browser")
     .option("--secrets", "the token may also read secrets")
     .option("--admin", "the token may also administrate accounts")
@@ -48,7 +53,7 @@ async function login(session: Session, given: string | undefined, options: Optio
   const { context: _, api: __, ...rest } = session.options as GlobalOptions;
   const signedIn = new Session({ ...rest, context: name }, terminal);
   const [user, { expires_at }] = await Promise.all([signedIn.gantry.users.current(), signedIn.gantry.tokens.current()]);
-  const until = expires_at ? `ends ${expires_at.slice(0, 10)}` : "does not end";
+  const until = expires_at ? `ends ${endOf(expires_at)}` : "does not end";
   terminal.err.write(
     `${terminal.style("green", "✓")} Signed in as ${user.name}. The token ${until}.\n  Kept in ${file.path}, context ${name}. Next: gantry init\n`,
   );
@@ -68,6 +73,8 @@ async function tokenOf(session: Session, url: string, options: Options): Promise
       name: tokenName(),
       scopes: scopesOf(options),
     });
+  const identityToken = options.email === undefined ? await identityTokenOf(session, url, options) : undefined;
+  if (identityToken !== undefined) return exchange(session, url, identityToken, options.serviceToken);
   const email =
     options.email ?? (await askFor(terminal, { message: "E-mail" }, "--email, --token-stdin or --browser is missing"));
   const password = options.passwordStdin
@@ -80,6 +87,12 @@ async function tokenOf(session: Session, url: string, options: Options): Promise
     token: { name: tokenName(), scopes: scopesOf(options), expires_at: expires },
   });
   return api_token as string;
+}
+
+/** The day on which a token ends; its time, too, if that is within a day. */
+function endOf(expiresAt: string): string {
+  const isSoon = new Date(expiresAt).getTime() - Date.now() < 86_400_000;
+  return isSoon ? `${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC` : expiresAt.slice(0, 10);
 }
 
 function tokenName(): string {

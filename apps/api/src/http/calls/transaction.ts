@@ -31,7 +31,7 @@ export function withSecondAttempt(answer: Answer): Answer {
 export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Promise<SentReply>) {
   return async (call: Call, afterCommit: AfterCommit): Promise<SentReply> => {
     const { endpoint, appContext, input, body, isDryRun } = call;
-    const { db, identities, throttle } = appContext;
+    const { db, identities, throttle, trustedIssuers } = appContext;
     // One statement accepts a Request; other changes and their audit record are several.
     const needsTransaction =
       endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.requestTypes) || isDryRun || isConditional(call);
@@ -42,6 +42,7 @@ export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Prom
       db,
       identities,
       throttle,
+      trustedIssuers,
     });
     const prepared = preparing && (await preparing);
     const carryOutOn = (tx: Db | Tx) => carryOut(call, { db: tx, prepared, afterCommit });

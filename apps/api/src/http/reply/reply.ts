@@ -164,20 +164,26 @@ const SHOWN_BEFORE = "this call was already carried out; only its first response
 
 /**
  * A body with a secret, under the name `secret`, that is shown this once: what is kept for an idempotency key has null in its
- * place, and a notice that says why.
+ * place, and a notice that says why. A body without a secret has null, too, and no notice.
  */
 export function shownOnce<Shape extends z.ZodRawShape, Name extends string>(
   secret: Name,
   shape: Shape,
   status = 200,
-): Reply<z.input<z.ZodObject<Shape>> & Record<Name, string>> {
-  const shown = z.string().nullable().meta({ format: "password", description: "Shown only once; null if repeated" });
+): Reply<z.input<z.ZodObject<Shape>> & Record<Name, string | null>> {
+  const shown = z
+    .string()
+    .nullable()
+    .meta({ format: "password", description: "Shown only once; null if repeated, or if it has none" });
   const notice = z.string().optional().describe("Why a repeated response has no secret");
   return {
     status,
     secret,
     schema: z.object({ [secret]: shown, ...shape, notice }),
-    render: (body) => ({ body, bodyWithoutSecrets: { ...body, [secret]: null, notice: SHOWN_BEFORE } }),
+    render: (body) =>
+      body[secret] === null
+        ? { body }
+        : { body, bodyWithoutSecrets: { ...body, [secret]: null, notice: SHOWN_BEFORE } },
   };
 }
 

@@ -11,6 +11,7 @@ import { empty, shownOnce } from "../../http/reply/reply.js";
 import { isValidId } from "../../http/rows/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
 import { createToken, revokeTokens, tokenAttributes } from "../tokens/token.rules.js";
+import { trustOf, trustsInput } from "./trust.rules.js";
 
 export const serviceTokenEndpoints = [
   endpoint({
@@ -19,11 +20,12 @@ export const serviceTokenEndpoints = [
     access: "admin",
     alsoScope: "write",
     transaction: true,
-    body: strict({ service_token: strict({ ...tokenAttributes, role: z.enum(Role) }) }),
+    body: strict({ service_token: strict({ ...tokenAttributes, role: z.enum(Role), trusts: trustsInput.optional() }) }),
     reply: shownOnce("api_token", { token: serviceToken.record }, 201),
-    handle: async ({ params, body, caller, db, note, identities, link }) => {
+    handle: async ({ params, body, caller, db, env, note, identities, link }) => {
       const { id: accountId } = await caller.find("account", params.account);
-      const { role, ...attributes } = body.service_token;
+      const { role, trusts, ...attributes } = body.service_token;
+      const trust = trusts && trustOf(trusts, env);
       requireOwnerFor(role, caller, accountId);
       await requirePresentRole(db, caller, accountId, role === "owner" ? "owner" : "admin");
       // It belongs to a separate user, so that its Requests have a requester and its role is a membership.
@@ -31,10 +33,11 @@ export const serviceTokenEndpoints = [
       const { name } = attributes;
       await db.user.create({ data: { id, name, email: `${id}@service.invalid`, service: true, passwordHash: "" } });
       await db.membership.create({ data: { id: uuidv7(), accountId, userId: id, role } });
-      const limits = { ...attributes, accounts: [accountId] };
+      const limits = { ...attributes, accounts: [accountId], trust };
       const { text, row } = await createToken(db, identities, id, limits, caller);
       note({ accountId, subject: `token/${row.id}` });
-      return { api_token: text, token: serviceToken.serialize({ ...row, role }, link) };
+      // Nobody gets the text of a token that trusts identities: what could be stored would be stored.
+      return { api_token: trust ? null : text, token: serviceToken.serialize({ ...row, role }, link) };
     },
   }),
 
@@ -46,7 +49,11 @@ export const serviceTokenEndpoints = [
     handle: async ({ params, caller, db }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const rows = await db.token.findMany({
-        where: { deletedAt: null, user: { service: true, memberships: { some: { accountId } } } },
+        where: {
+          deletedAt: null,
+          identitySubject: null,
+          user: { service: true, memberships: { some: { accountId } } },
+        },
         include: { user: { include: { memberships: { where: { accountId } } } } },
         orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       });

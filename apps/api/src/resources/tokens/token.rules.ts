@@ -27,6 +27,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 90;
 const MAX_DAYS = 365;
 const MAX_LIVING = 100;
+const MAX_EXCHANGED = 1000;
+const EXCHANGED_MS = 60 * 60 * 1000;
 
 const cidr = field(
   z.string().refine((text) => canonicalBlock(text) === text, "must be a CIDR block, such as 192.0.2.0/24"),
@@ -66,6 +68,9 @@ export interface TokenLimits {
   accounts: string[];
 }
 
+/** The identities that exchange their tokens for those of a service. */
+export type Trust = Pick<Prisma.TokenUncheckedCreateInput, "trustedIssuer" | "trustedSubject" | "trustedAudience">;
+
 /** The limits of a token whose input has none. */
 export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPES, cidrs: [], accounts: [] };
 
@@ -81,7 +86,7 @@ export async function createToken(
   db: Tx,
   identities: Identities,
   userId: string,
-  limits: TokenLimits,
+  { trust, ...limits }: TokenLimits & { trust?: Trust | undefined },
   maker?: Caller,
 ): Promise<{ text: string; row: Token }> {
   const outlivesMaker = maker && maker.user.id !== userId && !maker.user.service;
@@ -89,29 +94,65 @@ export async function createToken(
   if (maker) requireWithin(maker, limits);
   // The lock prevents two calls from exceeding the limit together.
   await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
-  if (maker) await lockMaker(db, maker);
+  if (maker) await lockParent(db, maker.token.tokenId);
   else await requireAccountsOf(db, userId, limits.accounts);
-  const living = await db.token.count({
-    where: { userId, deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+  const count = await db.token.count({
+    where: { userId, identitySubject: null, ...living() },
   });
-  if (living >= MAX_LIVING)
+  if (count >= MAX_LIVING)
     throw conflict(`you already have ${MAX_LIVING} active tokens, the maximum; revoke one first`);
-  const text = mintToken();
   const { name, scopes, accounts, cidrs } = limits;
-  const row = await db.token.create({
-    data: {
-      id: uuidv7(),
-      userId,
-      name,
-      digest: identities.digest(text),
-      scopes: [...new Set(scopes)].map(storedScope),
-      parentId: maker?.token.tokenId ?? null,
-      accountIds: accounts.length > 0 || !maker ? accounts : [...maker.token.accountIds],
-      cidrs: cidrs.length > 0 || !maker ? cidrs : [...maker.token.cidrs],
-      expiresAt,
-    },
+  return storeToken(db, identities, {
+    userId,
+    name,
+    scopes: [...new Set(scopes)].map(storedScope),
+    parentId: maker?.token.tokenId ?? null,
+    accountIds: accounts.length > 0 || !maker ? accounts : [...maker.token.accountIds],
+    cidrs: cidrs.length > 0 || !maker ? cidrs : [...maker.token.cidrs],
+    expiresAt,
+    ...trust,
   });
-  return { text, row };
+}
+
+/**
+ * Stores a token for a pipeline whose identity a service token trusts. It ends within an hour, has the limits of the
+ * service token, and is revoked with it. Removes tokens of the service that were exchanged and ended a day ago.
+ *
+ * @returns the token's text, which is shown once, and its row
+ * @throws 401 if the service token was revoked meanwhile, 409 if too many of its exchanged tokens are active
+ */
+export async function exchangeToken(
+  db: Tx,
+  identities: Identities,
+  { id: parentId, userId, name, scopes, accountIds, cidrs, expiresAt }: Token,
+  identitySubject: string,
+): Promise<{ text: string; row: Token }> {
+  await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+  await lockParent(db, parentId);
+  await db.$executeRaw`
+    DELETE FROM tokens WHERE id IN (
+      SELECT id FROM tokens WHERE user_id = ${userId}::uuid AND identity_subject IS NOT NULL
+        AND expires_at < now() - interval '1 day' LIMIT 100)`;
+  const count = await db.token.count({ where: { userId, identitySubject: { not: null }, ...living() } });
+  if (count >= MAX_EXCHANGED)
+    throw conflict(`${MAX_EXCHANGED} exchanged tokens of this service are active, the maximum; try again in an hour`);
+  const end = Math.min(Date.now() + EXCHANGED_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  const limits = { scopes, accountIds, cidrs, expiresAt: new Date(end) };
+  return storeToken(db, identities, { userId, name, parentId, identitySubject, ...limits });
+}
+
+/** The condition that a token is neither revoked nor expired. */
+function living() {
+  return { deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+}
+
+async function storeToken(
+  db: Tx,
+  identities: Identities,
+  data: Omit<Prisma.TokenUncheckedCreateInput, "id" | "digest">,
+): Promise<{ text: string; row: Token }> {
+  const text = mintToken();
+  return { text, row: await db.token.create({ data: { id: uuidv7(), digest: identities.digest(text), ...data } }) };
 }
 
 /** @throws 404 if the user, who signs in, is no member of one of the accounts; staff reaches all that exist */
@@ -125,10 +166,10 @@ async function requireAccountsOf(db: Tx, userId: string, accountIds: string[]): 
   if (other !== undefined) throw notFound({ model: "account", id: other });
 }
 
-/** @throws 401 if the maker was revoked meanwhile; a later revocation waits, and finds the new token */
-async function lockMaker(db: Tx, { token }: Caller): Promise<void> {
+/** @throws 401 if the parent was revoked meanwhile; a later revocation waits, and finds the new token */
+async function lockParent(db: Tx, id: string): Promise<void> {
   const rows = await db.$queryRaw<unknown[]>`
-    SELECT id FROM tokens WHERE id = ${token.tokenId}::uuid AND deleted_at IS NULL FOR SHARE`;
+    SELECT id FROM tokens WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
   if (rows.length === 0) throw unauthorized();
 }
 
