@@ -4,6 +4,7 @@ import { quit, readOptions } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
 import { build } from "./build.js";
+import { measureCommand } from "./command.js";
 import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
@@ -38,9 +39,12 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   backlog_read_p99_ratio: { most: 2 },
   webhooks_per_second: { least: 200 },
   scale_cpu_ratio: { most: 1.1 },
+  command_help_extra_ms: { most: 40 },
+  command_list_extra_ms: { most: 80 },
+  client_call_extra_ms: { most: 1 },
 };
 
-const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks, scale };
+const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks, scale, command };
 
 const NAMES = Object.keys(BENCHMARKS);
 /** These take longer than all others together, so they run only if someone asks for them. */
@@ -225,6 +229,16 @@ async function scale(bench: BenchEnvironment, api: LaunchedProcess): Promise<Res
     ];
   });
   return { scale_cpu_ratio: cpuOf(4) / cpuOf(1), ...Object.fromEntries(named) };
+}
+
+async function command(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const { helpExtraMs, listExtraMs, fetchExtraMs, callExtraMs } = await measureCommand(bench, api);
+  return {
+    command_help_extra_ms: helpExtraMs,
+    command_list_extra_ms: listExtraMs,
+    node_fetch_extra_ms: fetchExtraMs,
+    client_call_extra_ms: callExtraMs,
+  };
 }
 
 /** Names the figures of Gantry and the script, without an added delay of AWS calls and with 100 ms. */

@@ -1,11 +1,14 @@
+import { execFile } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAwsAccount } from "@gantry/test/support/account";
+import { promisify } from "node:util";
+import { aws, createAwsAccount } from "@gantry/test/support/account";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 
 let live: LiveGantry;
 let gantry: TestCommand;
+let keys: Awaited<ReturnType<typeof createAwsAccount>>;
 
 beforeAll(async () => {
   live = await startLiveGantry();
@@ -41,7 +44,7 @@ it("signs in with a token on standard input, and keeps it where only its owner r
 });
 
 it("provisions from flags alone, shows every step on a pipe, and the record as one document", async () => {
-  const keys = await createAwsAccount();
+  keys = await createAwsAccount();
   const provider = ["providers", "create", "--type", "aws", "--name", "main", "--access-key-id", keys.accessKeyId];
   const added = await gantry.run([...provider, "--secret-access-key-stdin", "--json"], { input: keys.secretAccessKey });
   expect([added.code, JSON.parse(added.out)]).toEqual([
@@ -265,6 +268,61 @@ it("reads all pages, also of a list that is paged by number", async () => {
   expect(total).toBeGreaterThan(100);
   expect((await json("providers", "compute-flavors", String(id), "--all")).flavors).toHaveLength(total);
   expect((await json("api", "GET", `${path}?per_page=100`, "--paginate")).flavors).toHaveLength(total);
+});
+
+it("writes a long output whole, also for a reader that is slower", async () => {
+  const [{ id }] = (await json("providers", "list")).providers;
+  const command = `gantry providers compute-flavors ${id} --all --json | { sleep 1; cat; }`;
+  const env = { ...gantry.env, PATH: `${gantry.bin}:${gantry.env.PATH}` };
+  const { stdout } = await promisify(execFile)("sh", ["-c", command], { env, maxBuffer: 64 * 1024 * 1024 });
+  // More than a pipe holds.
+  expect(stdout.length).toBeGreaterThan(100_000);
+  expect(() => JSON.parse(stdout)).not.toThrow();
+});
+
+describe("the exit code says how the work ended:", () => {
+  const create = (cidr: string, ...more: string[]) => {
+    const input = ["--cidr", cidr, "--location", "us-east-1", "--skip-subnets"];
+    return gantry.run(["networks", "create", ...input, ...more]);
+  };
+  const refuseOnce = async (...actions: string[]) => {
+    for (const action of actions) {
+      const { accessKeyId } = keys;
+      await aws.refuse(action, { code: "UnauthorizedOperation", times: 1, accessKeyId });
+    }
+  };
+
+  it("1 if it failed and nothing is left", async () => {
+    await refuseOnce("AttachInternetGateway");
+    const { code, err } = await create("10.60.0.0/16");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/✕ failed: .*ec2:AttachInternetGateway in AWS[^✕]*[\s\S]*gantry requests why /),
+    ]);
+    expect(err).not.toContain("left in AWS");
+  });
+
+  it("11 if something is left in AWS, and names it", async () => {
+    await refuseOnce("AttachInternetGateway", "DeleteVpc");
+    const { code, err } = await create("10.61.0.0/16");
+    expect([code, err]).toEqual([11, expect.stringMatching(/left in AWS: vpc vpc-\w+ in us-east-1/)]);
+  });
+
+  it("8 if it was cancelled", async () => {
+    const { accessKeyId } = keys;
+    await aws.refuse("AttachInternetGateway", { code: "RequestLimitExceeded", accessKeyId });
+    const { out } = await create("10.62.0.0/16", "--no-wait");
+    const id = out.trim();
+    const cancelled = await gantry.run(["requests", "cancel", id, "--yes"]);
+    expect([cancelled.code, cancelled.err]).toEqual([0, expect.stringContaining("Nothing is left in AWS")]);
+    expect((await gantry.run(["requests", "watch", id])).code).toBe(8);
+    await aws.clear({ accessKeyId });
+  });
+
+  it("10 if a dry run has something to do, and with --exit-code alone", async () => {
+    expect((await create("10.63.0.0/16", "--dry-run")).code).toBe(0);
+    expect((await create("10.63.0.0/16", "--dry-run", "--exit-code")).code).toBe(10);
+  });
 });
 
 it("hides secrets in a table, unless they are asked for by name", async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "./exit-codes.js";
@@ -48,7 +48,6 @@ export class ConfigFile {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-      chmodSync(draft, 0o600);
       renameSync(draft, this.path);
     } catch (error) {
       throw new CommandError(`${this.path} cannot be written: ${(error as Error).message}`, 1, [

@@ -83,7 +83,7 @@ async function liveDisplay({ terminal }: Session, current: () => View): Promise<
 
 function lineDisplay({ terminal }: Session, { root }: View): Display {
   const write = (at: string, text: string) => terminal.err.write(`${at.slice(0, 19)}Z ${text}\n`);
-  let last = "";
+  const shown = new Map<string, string>();
   return {
     event: (event, view) => {
       const child =
@@ -93,10 +93,12 @@ function lineDisplay({ terminal }: Session, { root }: View): Display {
       const took = request.endedAt ? ` in ${duration(request.endedAt - request.startedAt)}` : "";
       const what = event.type.replace("request.", "").replaceAll("_", " ");
       const word = what === "stage" ? stage : what === "message" ? undefined : `${what}${took}`;
-      const details = [word, event.message ?? request.message].filter(Boolean).join(": ");
-      const line = `${child ? "  " : ""}${child ? child.title : `request ${root.id}`} ${details}`;
-      if (line !== last) write(event.created_at, line);
-      last = line;
+      const message = event.message ?? request.message;
+      // The reason of a failure comes with several events.
+      const isKnown = message === shown.get(request.id);
+      if (message) shown.set(request.id, message);
+      const details = [word, isKnown ? undefined : message].filter(Boolean).join(": ");
+      if (details) write(event.created_at, `${child ? `  ${child.title}` : `request ${root.id}`} ${details}`);
     },
     contact: ({ lostSince, lostReason }) =>
       write(

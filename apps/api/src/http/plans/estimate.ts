@@ -50,7 +50,9 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
       is_complete: unknown.length === 0,
       prices_as_of: prices.asOf,
       region,
-      lines: lines.map(({ count, name, price }) => {
+      lines: [...Map.groupBy(lines, ({ name }) => name).values()].map((same) => {
+        const count = same.reduce((n, line) => n + line.count, 0);
+        const { name = "", price } = same[0] ?? {};
         return { what: `${count} × ${name}`, monthly_usd: price === undefined ? null : cents(count * price) };
       }),
       note: [
