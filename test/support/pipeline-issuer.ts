@@ -35,8 +35,8 @@ export async function startPipelineIssuer() {
     /** The subject of the job that asks at `jobUrl`. */
     subject: "repo:acme/shop:ref:refs/heads/main",
     isAway: false,
-    /** What `jwks_uri` is, if not the issuer's keys. */
-    keysUrl: `${port.url}/keys`,
+    /** The issuer that its configuration names. */
+    name: port.url,
     /** The paths that were requested. */
     requested: [] as string[],
     jobUrl: `${port.url}/job?api-version=2.0`,
@@ -66,7 +66,7 @@ export async function startPipelineIssuer() {
       output.writeHead(status, { "Content-Type": "application/json" }).end(body && JSON.stringify(body));
     if (issuer.isAway) return send(503);
     if (pathname === "/.well-known/openid-configuration")
-      return send(200, { issuer: port.url, jwks_uri: issuer.keysUrl });
+      return send(200, { issuer: issuer.name, jwks_uri: `${port.url}/keys` });
     if (pathname === "/keys")
       return send(200, { keys: [{ ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" }] });
     if (pathname !== "/job") return send(404);

@@ -165,6 +165,10 @@ describe("refuses", () => {
       () => issuer.token(main, AUDIENCE, { claims: { iss: undefined } }),
       'its issuer is "undefined"',
     ],
+    "the same subject of another trusted issuer": [
+      () => busy.token(main),
+      `(it has issuer ${busy.url}, subject ${main}`,
+    ],
     "one of a trusted issuer with the key of another one": [
       () => busy.token(main, AUDIENCE, { claims: { iss: issuer.url } }),
       `it is not signed with a key of ${issuer.url}`,
@@ -245,7 +249,7 @@ describe("refuses", () => {
       expect([end, await statusFor(`${repository}:${end}`)]).toEqual([end, 401]);
   });
 
-  it("with 503 while the issuer is away, and keeps its keys for those it knows", async () => {
+  it("with 503 while the issuer is away or its configuration is another issuer's, and keeps the keys that it has", async () => {
     const unknown = await startPipelineIssuer();
     await unknown.close();
     const lost = await startTestApi({ TRUSTED_ISSUERS: unknown.url });
@@ -254,10 +258,39 @@ describe("refuses", () => {
       .send({ identity_token: unknown.token(main) });
     expect([answer.status, answer.body.code]).toEqual([503, "issuer_unavailable"]);
     await lost.close();
+    const renamed = await startPipelineIssuer();
+    renamed.name = issuer.url;
+    const misled = await startTestApi({ TRUSTED_ISSUERS: renamed.url });
+    const identity_token = renamed.token(main);
+    expect((await supertest(misled.app).post("/sign-in/identity-token").send({ identity_token })).status).toBe(503);
+    await Promise.all([misled.close(), renamed.close()]);
     issuer.isAway = true;
     expect((await exchange(issuer.token(main))).status).toBe(201);
     issuer.isAway = false;
   });
+});
+
+it("is no way around the limit of an address, even with a token", async () => {
+  const limited = await startTestApi({ TRUSTED_ISSUERS: issuer.url, ANONYMOUS_RATE_LIMIT_PER_MINUTE: "2" });
+  const statuses: number[] = [];
+  for (const identity_token of ["a", "b", "c"])
+    statuses.push((await (await createCaller(limited)).post("/sign-in/identity-token", { identity_token })).status);
+  expect(statuses).toEqual([401, 401, 429]);
+  await limited.close();
+});
+
+it("needs an audience if the installation has no BASE_URL", async () => {
+  const nameless = await startTestApi({ TRUSTED_ISSUERS: issuer.url, BASE_URL: "" });
+  const caller = await createCaller(nameless);
+  const trusts = { issuer: issuer.url, subject: "repo:acme/shop:pull_request" };
+  const send = (more: object) =>
+    caller.post(`/accounts/${caller.accountId}/service-tokens`, {
+      service_token: { name: "ci", role: "viewer", trusts: { ...trusts, ...more } },
+    });
+  const refused = await send({});
+  expect([refused.status, refused.body.missing]).toEqual([422, "service_token.trusts.audience"]);
+  expect((await send({ audience: "gantry" })).status).toBe(201);
+  await nameless.close();
 });
 
 describe("if several service tokens trust an identity", () => {
@@ -296,7 +329,8 @@ describe("the exchanged token", () => {
     expect((await job.get("/networks")).status).toBe(200);
     expect((await owner.delete(`/service-tokens/${id}`)).status).toBe(204);
     expect((await job.get("/networks")).status).toBe(401);
-    expect((await exchange(issuer.token(subject))).status).toBe(401);
+    const again = await exchange(issuer.token(subject));
+    expect([again.status, again.body.errors[0]]).toEqual([401, expect.stringContaining("no active service token")]);
   });
 
   it("can be revoked by the job, which leaves the service token", async () => {
