@@ -5,10 +5,11 @@ logging.getLogger("werkzeug").setLevel(logging.ERROR)
 from moto.server import main
 from patches.calls import serialize_calls, enforce_policies
 from patches.images import complete_images
-from patches.instances import repeat_termination, follow_template_disks, parse_user_data_of_versions
+from patches.instances import keep_elastic_addresses, repeat_termination, follow_template_disks, parse_user_data_of_versions
 from patches.networks import complete_nat_gateways, list_regions_of_partition
 from patches.performance import cache_constants, share_policies, load_images_at_first_use, read_tags_by_id
 from patches.scaling_groups import clear_group_on_detach, record_launches
+from patches.volumes import modify_volumes_over_time
 
 # Loads the modules of the first calls in the background.
 def patch_and_preload():
@@ -20,11 +21,13 @@ def patch_and_preload():
     clear_group_on_detach()
     read_tags_by_id()
     repeat_termination()
+    keep_elastic_addresses()
     follow_template_disks()
     parse_user_data_of_versions()
     complete_nat_gateways()
     record_launches()
     list_regions_of_partition()
+    modify_volumes_over_time()
     enforce_policies()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)

@@ -36,3 +36,15 @@ def parse_user_data_of_versions():
             data["UserData"] = parse_user_data(data.get("UserData"))
         return create(self, data, description)
     LaunchTemplate.create_version = created
+
+# Leaves an instance its Elastic IP address when it stops and starts: only a public address of EC2's own changes.
+def keep_elastic_addresses():
+    from moto.ec2.models.elastic_network_interfaces import NetworkInterface
+    stop, start = NetworkInterface.stop, NetworkInterface.start
+    def has_elastic(self):
+        return any(address.eni is self for address in self.ec2_backend.addresses)
+    def stopped(self):
+        return None if has_elastic(self) else stop(self)
+    def started(self):
+        return None if has_elastic(self) else start(self)
+    NetworkInterface.stop, NetworkInterface.start = stopped, started

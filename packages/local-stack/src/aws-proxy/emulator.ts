@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { clockOf } from "./account-clock.js";
 import type { AwsResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import { all, parseXml, text, type Xml } from "./xml.js";
@@ -14,7 +15,7 @@ const VERSIONS: Record<string, string> = {
 const MAX_ATTEMPTS = 3;
 
 /** The caller and the region that the proxy's own queries to the emulator act for. */
-export type Caller = Pick<Call, "accessKeyId" | "region">;
+export type Caller = Pick<Call, "accessKeyId" | "region"> & Partial<Pick<Call, "headers">>;
 
 /** The emulator that the proxy calls. */
 export class Emulator {
@@ -45,10 +46,15 @@ export class Emulator {
    * Queries a service as the caller and returns the response's text; the emulator checks no signatures. Retries a 5xx,
    * which concurrent queries sometimes get, and throws after the last attempt.
    */
-  async query({ accessKeyId, region }: Caller, service: string, params: Record<string, string>): Promise<string> {
+  async query(
+    { accessKeyId, region, headers: sent = {} }: Caller,
+    service: string,
+    params: Record<string, string>,
+  ): Promise<string> {
     const body = Buffer.from(new URLSearchParams({ Version: VERSIONS[service] ?? "", ...params }).toString());
     const scope = `${accessKeyId}/20260101/${region || "us-east-1"}/${service}/aws4_request`;
     const headers = {
+      ...clockOf(sent),
       "content-type": "application/x-www-form-urlencoded",
       "content-length": String(body.length),
       authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,

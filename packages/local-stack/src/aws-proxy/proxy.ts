@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { answerAccountCheck } from "./account-checks.js";
+import { withClock } from "./account-clock.js";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
 import { type AwsResponse, errorCodeOf, errorResponse, sendResponse } from "./aws-response.js";
@@ -66,7 +67,7 @@ export function createProxy(settings: ProxySettings): Server {
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
   const { emulator, models, faults, rates, callLog, behaviour, visibility, policies, clockOffsets } = context;
-  const { enabledRegions } = context;
+  const { enabledRegions, transitionDelays } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
@@ -87,10 +88,11 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
     const visible = visibility.hideRecent(enabledRegions.restrict(call, accountId), visibilityDelayOf(rules));
     const launching = withLaunchFault(visible, faults, accountId);
     const marked = policies.mark(launching, accountId);
+    const timed = withClock(marked, clockOffsets.of(accountId), transitionDelays.of(accountId));
     const awsResponse =
       (await policies.denialOfRead(marked, emulator)) ??
       answerAccountCheck(call, isDenied) ??
-      (await behaviour.respond(marked, accountId));
+      (await behaviour.respond(timed, accountId));
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));

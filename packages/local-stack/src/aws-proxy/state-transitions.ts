@@ -6,6 +6,8 @@ export interface TransitionDelays {
   /** From the first look at an instance's status checks; the first look always shows `initializing`. */
   statusChecksMs?: number;
   volumeMs?: number;
+  /** Without it, a modification moves on with each second look at it: see the emulator's launcher. */
+  volumeModificationMs?: number;
   snapshotMs?: number;
   imageMs?: number;
   databaseMs?: number;

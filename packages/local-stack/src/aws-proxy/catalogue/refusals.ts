@@ -1,5 +1,5 @@
 import type { AwsError } from "../aws-response.js";
-import type { Call } from "../call.js";
+import { type Call, listParam } from "../call.js";
 import { all, text, type Xml } from "../xml.js";
 import type { Catalogue } from "./catalogue.js";
 
@@ -26,6 +26,42 @@ const runInstances: Refusal = async ({ call, catalogue, zoneOf }) => {
   const message = notInZone(catalogue, InstanceType, zone ? [zone] : []);
   return message ? { code: "Unsupported", message } : undefined;
 };
+
+/** Sentences: pulumi-aws issue 4291 (July 2024), and EC2's for RunInstances; the codes: botocore 1.44.5. */
+const modifyInstance: Refusal = async ({ call, catalogue, read }) => {
+  const { InstanceId = "", Attribute, Value } = call.params;
+  const type = call.params["InstanceType.Value"] ?? (Attribute === "instanceType" ? Value : undefined);
+  if (!type) return undefined;
+  const code = "InvalidInstanceAttributeValue";
+  if (!catalogue.zonesByType().has(type)) return { code, message: `Invalid value '${type}' for InstanceType.` };
+  const [instance] = await instancesOf(read, [InstanceId]);
+  const former = text(instance, "instanceType");
+  if (!former) return undefined;
+  const [old, wanted] = await Promise.all([former, type].map((name) => architecturesOf(read, name)));
+  const message = `Modifying the instance type from ${former} to ${type} is not allowed.`;
+  return wanted?.some((architecture) => old?.includes(architecture)) ? undefined : { code, message };
+};
+
+/** EC2 looks for a type in the instance's zone when the instance starts, not when it changes. */
+const startInstances: Refusal = async ({ call, catalogue, read }) => {
+  const instances = await instancesOf(read, listParam(call.params, "InstanceId"));
+  const messages = instances.map((instance) =>
+    notInZone(catalogue, text(instance, "instanceType"), [text(instance, "placement", "availabilityZone")]),
+  );
+  const message = messages.find(Boolean);
+  return message ? { code: "Unsupported", message } : undefined;
+};
+
+async function instancesOf(read: RefusalContext["read"], ids: string[]): Promise<Xml[]> {
+  const named = Object.fromEntries(ids.map((id, index) => [`InstanceId.${index + 1}`, id]));
+  const found = await read("ec2", { Action: "DescribeInstances", ...named });
+  return all(found, "reservationSet", "item", "instancesSet", "item");
+}
+
+async function architecturesOf(read: RefusalContext["read"], type: string): Promise<Xml[]> {
+  const found = await read("ec2", { Action: "DescribeInstanceTypes", "InstanceType.1": type });
+  return all(found, "instanceTypeSet", "item", "processorInfo", "supportedArchitectures", "item");
+}
 
 const createGroup: Refusal = async ({ call, catalogue, read, zoneOf }) => {
   const id = call.params["LaunchTemplate.LaunchTemplateId"];
@@ -70,6 +106,6 @@ const createDatabase: Refusal = async ({ call, catalogue }) => {
 /** The calls that AWS refuses if it does not offer what they ask for, by service and action. */
 export const catalogueRefusals: Record<string, Record<string, Refusal>> = {
   autoscaling: { CreateAutoScalingGroup: createGroup },
-  ec2: { RunInstances: runInstances },
+  ec2: { ModifyInstanceAttribute: modifyInstance, RunInstances: runInstances, StartInstances: startInstances },
   rds: { CreateDBCluster: createDatabase, CreateDBInstance: createDatabase },
 };

@@ -1,6 +1,7 @@
 import type { AwsError } from "../aws-response.js";
 import { all, text, type Xml } from "../xml.js";
 import { filter, type Validation, type ValidationContext } from "./validation.js";
+import { checkModification } from "./volume-limits.js";
 
 const deleteSecurityGroup: Validation = async (context) => {
   const { call, read } = context;
@@ -130,6 +131,47 @@ const createSnapshot: Validation = async ({ call, transientState }) => {
   return transientState(id, "volumeMs") ? { code: "IncorrectState", message } : undefined;
 };
 
+function volumeOf<Type extends string | undefined>(type: Type, size = "", iops = "", throughput = "") {
+  const numberOf = (value: string) => (value ? Number(value) : undefined);
+  return { type, sizeGib: numberOf(size), iops: numberOf(iops), throughput: numberOf(throughput) };
+}
+
+/** Sentences: public issues that quote EC2's refusals, and botocore 1.44.5, read in November 2026. */
+const modifyVolume: Validation = async ({ call, read, transientState }) => {
+  const id = call.params.VolumeId ?? "";
+  if (transientState(id, "volumeMs")) {
+    const message = `Volume ${id} must be in the available or in-use state to be modified.`;
+    return { code: "IncorrectState", message };
+  }
+  const found = await read("ec2", { Action: "DescribeVolumes", "VolumeId.1": id });
+  const [volume] = all(found, "volumeSet", "item");
+  if (!volume) return undefined;
+  const { Size, VolumeType, Iops, Throughput } = call.params;
+  const current = volumeOf(
+    text(volume, "volumeType"),
+    text(volume, "size"),
+    text(volume, "iops"),
+    text(volume, "throughput"),
+  );
+  return checkModification(current, volumeOf(VolumeType, Size, Iops, Throughput));
+};
+
+/** The attributes of an instance that only a stopped one lets change: ModifyInstanceAttribute in botocore 1.44.5. */
+const OF_STOPPED = ["InstanceType", "Kernel", "Ramdisk", "UserData", "EbsOptimized"];
+
+const modifyInstance: Validation = async ({ call, read, transientState }) => {
+  const { InstanceId = "", Attribute = "" } = call.params;
+  const isOfStopped = OF_STOPPED.some(
+    (name) => `${name}.Value` in call.params || name.toLowerCase() === Attribute.toLowerCase(),
+  );
+  if (!isOfStopped) return undefined;
+  const found = await read("ec2", { Action: "DescribeInstances", "InstanceId.1": InstanceId });
+  const state = text(found, "reservationSet", "item", "instancesSet", "item", "instanceState", "name");
+  const message = `The instance '${InstanceId}' is not in the 'stopped' state.`;
+  const isStopped = !state || (state === "stopped" && !transientState(InstanceId, "instanceMs"));
+  return isStopped ? undefined : { code: "IncorrectInstanceState", message };
+};
+
 const registerImage: Validation = async ({ call, transientState }) => {
   const ids = Object.entries(call.params).flatMap(([name, id]) => (name.endsWith(".Ebs.SnapshotId") ? id : []));
   const pending = ids.find((id) => transientState(id, "snapshotMs"));
@@ -194,6 +236,8 @@ export const ec2: Record<string, Validation> = {
   DeleteSubnet: deleteSubnet,
   DeleteVpc: deleteVpc,
   DetachInternetGateway: detachInternetGateway,
+  ModifyInstanceAttribute: modifyInstance,
+  ModifyVolume: modifyVolume,
   RegisterImage: registerImage,
   ReleaseAddress: releaseAddress,
   RunInstances: runInstances,

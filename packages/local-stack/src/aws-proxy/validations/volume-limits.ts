@@ -47,6 +47,24 @@ export function checkVolume({ type, sizeGib, iops, throughput }: RequestedVolume
   return checkIops(type, limits, sizeGib, iops) ?? checkThroughput(limits, iops ?? limits.defaultIops ?? 0, throughput);
 }
 
+/** Returns the error with which EC2 refuses a modification of a volume, or undefined. A new type has EBS's default values. */
+export function checkModification(
+  volume: RequestedVolume,
+  wanted: Omit<RequestedVolume, "type"> & { type: string | undefined },
+): AwsError | undefined {
+  if (wanted.sizeGib !== undefined && wanted.sizeGib < (volume.sizeGib ?? 0))
+    return invalid("New size cannot be smaller than existing size");
+  const type = wanted.type ?? volume.type;
+  const isSameType = type === volume.type;
+  const limits = VOLUME_LIMITS[type];
+  return checkVolume({
+    type,
+    sizeGib: wanted.sizeGib ?? volume.sizeGib,
+    iops: wanted.iops ?? (limits?.iops && (isSameType ? volume.iops : 3000)),
+    throughput: wanted.throughput ?? (limits?.throughput && isSameType ? volume.throughput : undefined),
+  });
+}
+
 function checkIops(type: string, limits: Limits, sizeGib = Number.POSITIVE_INFINITY, iops?: number) {
   if (!limits.iops)
     return iops === undefined ? undefined : combination(`The parameter iops is not supported for ${type} volumes.`);
