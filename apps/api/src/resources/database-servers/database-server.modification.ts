@@ -1,4 +1,10 @@
-import { DATABASE_STORAGE_TYPES, type DatabaseStorageType, isAurora, MAX_VOLUME_GB } from "@gantry/aws-facts";
+import {
+  DATABASE_STORAGE_TYPES,
+  type DatabaseStorageType,
+  exceededDatabaseStorage,
+  isAurora,
+  MAX_VOLUME_GB,
+} from "@gantry/aws-facts";
 import type { DatabaseServer, Tx } from "@gantry/db";
 import { databaseServerChanges, field, type InputOf, plannedChanges, STORAGE_CHANGE_HOURS } from "@gantry/resources";
 import { z } from "zod";
@@ -6,7 +12,7 @@ import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
-import { requireFlavor, requireStorage } from "../database-engines/database-engine.rules.js";
+import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -79,12 +85,21 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, chan
   const { offers } = await findDatabaseOffers(db, { providerId, region });
   const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
   if (isAurora(engine)) return;
-  const { storageGb = server.storageGb } = changes;
-  // What exists may have a type that new databases do not get.
-  const type = changes.storageType as DatabaseStorageType | undefined;
-  requireStorage(offer, { flavor, storage: storageGb, modifiers: type && { storage_type: type } });
+  const { storageGb = server.storageGb, storageType = server.storageType } = changes;
+  if (!offer.storageTypes.includes(storageType)) {
+    const name = changes.storageType === undefined ? "flavor" : "storage_type";
+    const known = `use one of ${offer.storageTypes.join(", ")}`;
+    throw invalid(path(name), `${flavor} does not support storage of type ${storageType}; ${known}`);
+  }
   if (changes.storageGb !== undefined) requireGrowth(server, changes.storageGb);
-  if (changes.storageGb !== undefined || type !== undefined) await requireStorageAtRest(db, id);
+  const exceeded = isKnownType(storageType) && exceededDatabaseStorage(storageType, storageGb);
+  if (exceeded) throw invalid(path("storage"), exceeded);
+  if (changes.storageGb !== undefined || changes.storageType !== undefined) await requireStorageAtRest(db, id);
+}
+
+/** False for a type that new databases do not get, and others may have given this one. */
+function isKnownType(type: string): type is DatabaseStorageType {
+  return (DATABASE_STORAGE_TYPES as readonly string[]).includes(type);
 }
 
 /** @throws 422 for what a member of an Aurora cluster does not have of its own */
