@@ -130,7 +130,7 @@ const modifyCluster: Refusal = async ({ call, catalogue, read }) => {
   const found = await read("rds", { Action: "DescribeDBClusters", DBClusterIdentifier });
   const [cluster] = all(found, "DBClusters", "DBCluster");
   const from = { engine: text(cluster, "Engine"), version: text(cluster, "EngineVersion") };
-  return cluster && checkUpgrade(call, catalogue, from);
+  return cluster ? checkUpgrade(call, catalogue, from) : undefined;
 };
 
 /** The targets of an upgrade are those that DescribeDBEngineVersions names: all later versions. */
