@@ -16,13 +16,13 @@ export const databaseServerChanges = {
   },
   storage: {
     column: "storageGb",
-    effect: `${AVAILABLE}; RDS optimizes the storage in the background, and changes it again after six hours at the earliest.`,
+    effect: `${AVAILABLE}; RDS optimizes the storage in the background.`,
     undo: "RDS never shrinks storage.",
   },
   storage_type: {
     column: "storageType",
     effect: `${AVAILABLE}, slower while RDS moves the storage, which takes minutes to hours.`,
-    undo: "Change the type back, after six hours at the earliest.",
+    undo: "Change the type back.",
   },
   multi_az: {
     column: "multiAz",
@@ -35,6 +35,3 @@ export const databaseServerChanges = {
     undo: "Change the period back; removed backups stay removed.",
   },
 } as const satisfies ChangesOf<keyof Row<"databaseServer">>;
-
-/** The hours between two changes of a server's storage. */
-export const STORAGE_CHANGE_HOURS = 6;

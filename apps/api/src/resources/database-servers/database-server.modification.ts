@@ -6,11 +6,12 @@ import {
   MAX_VOLUME_GB,
 } from "@gantry/aws-facts";
 import type { DatabaseServer, Tx } from "@gantry/db";
-import { databaseServerChanges, field, type InputOf, plannedChanges, STORAGE_CHANGE_HOURS } from "@gantry/resources";
+import { databaseServerChanges, field, type InputOf, plannedChanges } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
-import { conflict, invalid } from "../../http/errors/errors.js";
+import { invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
+import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
@@ -18,7 +19,6 @@ import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
-const HOUR_MS = 60 * 60_000;
 /** RDS grows storage by a tenth at least: ModifyDBInstance in the RDS API reference, as botocore 1.44.5 has it. */
 const LEAST_GROWTH = 1.1;
 
@@ -94,7 +94,18 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, chan
   if (changes.storageGb !== undefined) requireGrowth(server, changes.storageGb);
   const exceeded = isKnownType(storageType) && exceededDatabaseStorage(storageType, storageGb);
   if (exceeded) throw invalid(path("storage"), exceeded);
-  if (changes.storageGb !== undefined || changes.storageType !== undefined) await requireStorageAtRest(db, id);
+  if (!isOfStorage(changes)) return;
+  const change = {
+    request: "modify_database_server",
+    type: "database_server",
+    id,
+    what: "a database's storage",
+  } as const;
+  await requireChangesLeft(db, change, isOfStorage);
+}
+
+function isOfStorage(changes: object): boolean {
+  return "storageGb" in changes || "storageType" in changes;
 }
 
 /** False for a type that new databases do not get, and others may have given this one. */
@@ -121,20 +132,4 @@ function requireGrowth({ storageGb: now }: DatabaseServer, wanted: number): void
     throw invalid("database_server.storage", `must be more than the ${now} GB that it has; RDS never shrinks storage`);
   if (wanted < least)
     throw invalid("database_server.storage", `must be at least ${least} GB, a tenth more than it has`);
-}
-
-/** @throws 409 if RDS has changed the storage less than six hours ago */
-async function requireStorageAtRest(db: Tx, id: string): Promise<void> {
-  const since = new Date(Date.now() - STORAGE_CHANGE_HOURS * HOUR_MS);
-  const recent = await db.request.findMany({
-    where: { type: "modify_database_server", resourceId: id, successful: true, finishedAt: { gt: since } },
-    orderBy: { finishedAt: "desc" },
-  });
-  const last = recent.find(({ input }) => ["storageGb", "storageType"].some((name) => name in (input as object)));
-  if (!last?.finishedAt) return;
-  const next = new Date(last.finishedAt.getTime() + STORAGE_CHANGE_HOURS * HOUR_MS).toISOString();
-  throw conflict(
-    `RDS changes storage again after ${STORAGE_CHANGE_HOURS} hours; database server ${id} can change at ${next}`,
-    { about: { model: "databaseServer", id } },
-  );
 }
