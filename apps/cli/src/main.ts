@@ -6,11 +6,15 @@ import { nouns } from "./generated/nouns.js";
 import { programFor } from "./program.js";
 import { terminalOf } from "./terminal.js";
 
-process.exitCode = await main(process.argv.slice(2));
-// A pipe may not have taken all of a long output yet, which an exit would cut off.
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write("", taken))));
-// A connection that is kept alive would keep the process.
-process.exit();
+// Nothing is awaited here: Node would end with a warning and code 13 if nothing were left that could go on.
+process.exitCode = EXIT.interrupted;
+void main(process.argv.slice(2)).then(async (exitCode) => {
+  process.exitCode = exitCode;
+  // A pipe may not have taken all of a long output yet, which an exit would cut off.
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write("", taken))));
+  // A connection that is kept alive would keep the process.
+  process.exit();
+});
 
 /** Runs the command and returns its exit code. */
 async function main(words: string[]): Promise<number> {

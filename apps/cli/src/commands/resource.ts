@@ -9,6 +9,7 @@ import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
 import { print, type Rows } from "../print.js";
 import { follow, followCancel } from "../progress/follow.js";
+import { agrees } from "../prompts.js";
 import type { Session } from "../session.js";
 import { collect, type SessionOf } from "./builder.js";
 
@@ -220,9 +221,7 @@ async function confirm({ options, terminal }: Session, { noun, verb, facts }: Ca
   if (options.yes || facts.answer === "none") return;
   const what = `${verb.replaceAll("-", " ")} ${singular(noun)} ${words.join(" ")}`;
   if (!terminal.isInteractive) throw new CommandError(`${what}: add --yes to do it without a question`, EXIT.wrongUse);
-  const { confirm: ask, isCancel } = await import("@clack/prompts");
-  const answer = await ask({ message: `${what}?`, initialValue: false, output: terminal.err });
-  if (isCancel(answer) || !answer) throw new CommandError("nothing was done", EXIT.notAllowed);
+  if (!(await agrees(terminal, `${what}?`))) throw new CommandError("nothing was done", EXIT.notAllowed);
 }
 
 function isForMachines({ options }: Session): boolean {
