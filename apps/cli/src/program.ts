@@ -30,7 +30,7 @@ const OWN_VERBS: Record<string, Record<string, () => Promise<{ build: Builder }>
     watch: () => import("./commands/watch.js"),
     why: () => import("./commands/why.js"),
   },
-  events: { tail: () => import("./commands/events.js") },
+  events: { list: () => import("./commands/events.js"), tail: () => import("./commands/events.js") },
   audit: { verify: () => import("./commands/audit-verify.js") },
 };
 

@@ -12,8 +12,9 @@ import { follow, followCancel } from "../progress/follow.js";
 import { agrees } from "../prompts.js";
 import type { Session } from "../session.js";
 import { collect, type SessionOf } from "./builder.js";
+import { addListOptions, type EventOptions, showEvents } from "./events.js";
+import { DEFAULT_MAX, maxOf } from "./max.js";
 
-const DEFAULT_MAX = 100;
 const PAGE = 100;
 
 /** Whether a command removes something that is not easily made again. */
@@ -39,6 +40,10 @@ export function resourceCommand(noun: string, verb: string, facts: CommandFacts,
   if (facts.answer.startsWith("list")) {
     command.option("--max <number>", `show at most this many records (default: ${DEFAULT_MAX})`);
     command.option("--all", "show all records");
+  }
+  if (facts.answer === "events") {
+    addListOptions(command.description(`${facts.summary}. Lists past events, newest last; --follow goes on`));
+    command.option("--follow", "show events as they happen, until Ctrl-C, --timeout or the end of the request");
   }
   command.action(async (...words: unknown[]) => {
     const given = words.at(-2) as Given;
@@ -92,7 +97,7 @@ async function run(session: Session, called: Called, words: string[], given: Giv
   if (options.dryRun) return showPlan(session, facts, input);
   if (isDestructive(facts) || facts.id === "cancelRequest") await confirm(session, called, words);
   if (facts.id === "cancelRequest" && options.wait !== false) return cancel(session, input);
-  if (facts.answer === "events") return tail(session, input);
+  if (facts.answer === "events") return showEvents(session, input, given as EventOptions);
   if (facts.answer.startsWith("list")) return showList(session, called, input, given);
   const { body } = await send(session, facts, input);
   if (facts.answer === "request") return showRequest(session, called, body);
@@ -160,18 +165,13 @@ async function cancel(session: Session, { path }: CallInput): Promise<void> {
   );
 }
 
-async function tail(session: Session, { path, query }: CallInput): Promise<void> {
-  const { tailEvents } = await import("./events.js");
-  await tailEvents(session, path, query);
-}
-
 async function showList(
   session: Session,
   { noun, facts }: Called,
   { path, query }: CallInput,
   given: Given,
 ): Promise<void> {
-  const max = given.all ? Number.POSITIVE_INFINITY : numberOf(given.max ?? DEFAULT_MAX);
+  const max = given.all ? Number.POSITIVE_INFINITY : maxOf(given.max);
   const key = facts.answer.split(":")[1] as string;
   const rows: Record<string, unknown>[] = [];
   let document: Record<string, unknown> = {};
@@ -226,10 +226,4 @@ async function confirm({ options, terminal }: Session, { noun, verb, facts }: Ca
 
 function isForMachines({ options }: Session): boolean {
   return options.json === true || options.output === "json" || options.output === "yaml";
-}
-
-function numberOf(value: unknown): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new CommandError(`--max: ${value} is not a whole number above 0`);
-  return number;
 }
