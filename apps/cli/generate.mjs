@@ -22,6 +22,8 @@ for (const operation of tableOf(document)) {
   commands[noun][verbOf(operation)] = commandOf(operation);
 }
 
+for (const facts of Object.values(commands).flatMap(Object.values)) inOwnWords(facts);
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, "nouns"), { recursive: true });
 for (const [noun, verbs] of Object.entries(commands))
@@ -58,6 +60,29 @@ function secretFieldsFile() {
   };
   walk(document);
   return `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`;
+}
+
+/** Replaces calls of the API in texts by commands, and ids by names where the command accepts these. */
+function inOwnWords(facts) {
+  facts.summary = withCommands(facts.summary);
+  for (const flag of facts.flags) {
+    if (!flag.description) continue;
+    const [, collection] = /^The id of one of `([\w-]+)`, or its URL$/.exec(flag.description) ?? [];
+    const hasNames = commands[flag.of]?.list?.flags.some(({ name }) => name === "name");
+    flag.description = collection
+      ? `The ${hasNames ? "name or id" : "id"} of one of ${kebabOf(collection)}`
+      : withCommands(flag.description);
+  }
+}
+
+function withCommands(text) {
+  return text.replace(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`/g, (call, method, path) => {
+    const shapeOf = (each) => each.replaceAll(/:\w+|\{\w+\}/g, "*");
+    for (const [noun, verbs] of Object.entries(commands))
+      for (const [verb, facts] of Object.entries(verbs))
+        if (facts.method === method && shapeOf(facts.path) === shapeOf(path)) return `\`gantry ${noun} ${verb}\``;
+    return call;
+  });
 }
 
 function verbOf({ verb }) {

@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { EXIT } from "./exit-codes.js";
 import { failureOf } from "./failures.js";
 import { nouns } from "./generated/nouns.js";
-import { programFor } from "./program.js";
+import { pluralOf, programFor } from "./program.js";
 import { terminalOf } from "./terminal.js";
 
 // Nothing is awaited here: Node would end with a warning and code 13 if nothing were left that could go on.
@@ -46,14 +46,14 @@ function usage({ code, exitCode }: CommanderError, words: string[]): number {
 
 /** How many of the first names are known. */
 function knownNames([noun = ""]: string[]): number {
-  return noun in nouns ? 1 : 0;
+  return pluralOf(noun) in nouns ? 1 : 0;
 }
 
 async function show(error: unknown, words: string[]): Promise<number> {
   const terminal = terminalOf(process, { color: !words.includes("--no-color") });
   const [noun = "", verb = ""] = words.filter((word) => !word.startsWith("-"));
-  const facts = (await nouns[noun]?.load())?.noun[verb];
-  const { message, hints, exitCode } = failureOf(error, facts?.flags);
+  const facts = (await nouns[pluralOf(noun)]?.load())?.noun[verb];
+  const { message, hints, exitCode } = await failureOf(error, { facts, words });
   const mark = exitCode === EXIT.interrupted || exitCode === EXIT.waitedEnough ? "" : `${terminal.style("red", "✕")} `;
   if (message) process.stderr.write(`${mark}${message}\n${hints.map((hint) => `  ${hint}\n`).join("")}`);
   return exitCode;

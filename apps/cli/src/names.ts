@@ -83,7 +83,7 @@ async function chosen({ terminal }: Session, collection: string, text: string, r
   }
   const message = `${records.length} ${collection} have the name ${text}`;
   const options = records.map((record) => ({ value: String(record.id), label: lineOf(record) }));
-  return ask<string>(terminal, ({ select }, place) => select({ message, options, ...place }));
+  return ask(terminal, ({ select }, place) => select({ message, options, ...place }));
 }
 
 function lineOf(record: Named): string {

@@ -37,6 +37,11 @@ const OWN_VERBS: Record<string, Record<string, () => Promise<{ build: Builder }>
 /** Nouns that people write in the singular. */
 const SINGULARS = new Map(Object.keys(nouns).map((noun) => [noun.replace(/(?<=ss)es$|(?<!s)s$/, ""), noun]));
 
+/** The noun that a word names, also in the singular. */
+export function pluralOf(word: string): string {
+  return SINGULARS.get(word) ?? word;
+}
+
 /**
  * Builds the part of the command that `words` call: all names, and the flags of one command. Building all of them would
  * take longer than most calls.
@@ -56,7 +61,7 @@ export async function programFor(words: readonly string[]): Promise<Command> {
     return new Session(options, terminalOf(process, options));
   };
   const [first = "", second = ""] = names;
-  const called = SINGULARS.get(first) ?? first;
+  const called = pluralOf(first);
   program.commandsGroup("Commands:");
   for (const [name, { summary, load }] of Object.entries(OWN)) {
     if (name === first) program.addCommand((await load()).build(name, session).description(summary));

@@ -16,8 +16,8 @@ interface Place {
  */
 export async function ask<T>(
   terminal: Terminal,
-  question: (prompts: Prompts, place: Place) => Promise<T | symbol>,
-): Promise<T> {
+  question: (prompts: Prompts, place: Place) => Promise<T>,
+): Promise<Exclude<T, symbol>> {
   const prompts = await import("@clack/prompts");
   const end = new AbortController();
   const stop = () => end.abort();
@@ -27,7 +27,7 @@ export async function ask<T>(
   try {
     const answer = await question(prompts, { input: terminal.in, output: terminal.err, signal: end.signal });
     if (prompts.isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
-    return answer as T;
+    return answer as Exclude<T, symbol>;
   } finally {
     terminal.in.removeListener("keypress", pressed).removeListener("end", stop).removeListener("close", stop);
   }
