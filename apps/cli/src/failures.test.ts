@@ -67,7 +67,7 @@ describe("a sentence of the API", () => {
   it("names the flags of an object of the input, or of its members that were given", async () => {
     const facts = await factsOf("environments", "boot");
     const path = "cluster_configuration.configuration.apps";
-    const extra = new Invalid("", { details: [{ path, code: "unpermitted", message: `${path}: is not a parameter` }] });
+    const extra = new Invalid("", { details: [{ path, message: `${path}: is not a parameter` }] });
     const words = ["environments", "boot", "--apps-count", "2"];
     expect((await failureOf(extra, { facts, words })).message).toBe("--apps-count: is not a parameter");
     const missing = "cluster_configuration.configuration";
@@ -82,8 +82,8 @@ describe("a sentence of the API", () => {
     const facts = await factsOf("providers", "create");
     const pair = "must contain either role_arn, or access_key_id and secret_access_key; found only access_key_id";
     const details = [
-      { path: "provider.credentials", code: "invalid", message: pair },
-      { path: "x", code: "too_big", message: "Too big: expected number to be <=65536" },
+      { path: "provider.credentials", message: pair },
+      { path: "x", message: "Too big: expected number to be <=65536" },
     ] as Invalid["details"];
     const words = ["providers", "create", "--access-key-id", "AKIA"];
     expect((await failureOf(new Invalid("", { details }), { facts, words })).message).toBe(
