@@ -49,17 +49,24 @@ function nounsFile() {
   ].join("\n");
 }
 
-/** The names of all members of schemas that hold secrets. */
+/** The names of all members of schemas that hold secrets, and of those that a scope lets its tokens read. */
 function secretFieldsFile() {
   const names = new Set();
+  const scoped = new Set();
   const walk = (schema) => {
     if (typeof schema !== "object" || schema === null) return;
     for (const [name, value] of Object.entries(schema.properties ?? {}))
-      if (SECRET.test(value.description ?? "")) names.add(name);
+      if (SECRET.test(value.description ?? "")) {
+        names.add(name);
+        if (value.description.includes("secrets:read")) scoped.add(name);
+      }
     for (const value of Object.values(schema)) walk(value);
   };
   walk(document);
-  return `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`;
+  return [
+    `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`,
+    `export const scopedFields: readonly string[] = ${JSON.stringify([...scoped].sort())};\n`,
+  ].join("\n");
 }
 
 /** Replaces calls of the API in texts by commands, and ids by names where the command accepts these. */

@@ -120,7 +120,7 @@ function globalOptions(): Option[] {
     new Option("--idempotency-key <key>", "the key of a change that is repeated").hideHelp(),
     new Option(
       "--key-prefix <text>",
-      "make the keys of changes from this text, so that a script can run again from its top",
+      "make the key of each change from this text and a hash of its call, input included: a change that was made with the same key is not made again, so a script can run again from its top",
     ),
     new Option("--no-color", "no colors"),
     new Option("--no-input", "ask nothing"),

@@ -1,19 +1,23 @@
 import { hash } from "node:crypto";
-import { nextPage, type Plan, pageAt, type Request } from "@gantry/client";
+import { nextPage, type Plan, pageAt } from "@gantry/client";
 import { Command, Option } from "commander";
 import type { CommandFacts, Flag } from "../command-table.js";
+import { connectionOf } from "../connections.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { leftInAws } from "../failures.js";
 import { type CallInput, type Given, inputOf } from "../input.js";
 import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
-import { print, type Rows } from "../print.js";
-import { follow, followCancel } from "../progress/follow.js";
+import { isForMachines, print, type Rows, unread } from "../print.js";
+import { followCancel } from "../progress/follow.js";
 import { agrees } from "../prompts.js";
 import type { Session } from "../session.js";
 import { collect, type SessionOf } from "./builder.js";
+import { showChecks } from "./checks.js";
 import { addListOptions, type EventOptions, showEvents } from "./events.js";
 import { DEFAULT_MAX, maxOf } from "./max.js";
+import { refuseReplay } from "./replays.js";
+import { showRequest } from "./request-answer.js";
 
 const PAGE = 100;
 
@@ -80,7 +84,8 @@ function descriptionOf({ description, values, default: usual, type, at }: Flag):
   return [description, [words, normal, repeated].filter(Boolean).join("; ")].filter(Boolean).join("; ");
 }
 
-interface Called {
+/** The command that runs. */
+export interface Called {
   noun: string;
   verb: string;
   facts: CommandFacts;
@@ -99,9 +104,11 @@ async function run(session: Session, called: Called, words: string[], given: Giv
   if (facts.id === "cancelRequest" && options.wait !== false) return cancel(session, input);
   if (facts.answer === "events") return showEvents(session, input, given as EventOptions);
   if (facts.answer.startsWith("list")) return showList(session, called, input, given);
-  const { body } = await send(session, facts, input);
-  if (facts.answer === "request") return showRequest(session, called, body);
-  await showAnswer(session, facts, body);
+  if (facts.id === "listRequestChecks") return showChecks(session, input.path.split("/").at(-2) as string);
+  const reply = await send(session, facts, input);
+  if (facts.answer === "request") return showRequest(session, called, reply);
+  await refuseReplay(session, called, reply);
+  await showAnswer(session, called, reply.body);
 }
 
 function send(session: Session, facts: CommandFacts, { path, query, body }: CallInput, more: object = {}) {
@@ -132,25 +139,6 @@ async function showPlan(session: Session, facts: CommandFacts, input: CallInput)
   if (isForMachines(session)) await print(session, { document: body });
   else session.terminal.out.write(`${planLines(plan).join("\n")}\n`);
   if (session.options.exitCode && plan.requests.length > 0) throw new CommandError("", EXIT.differs);
-}
-
-async function showRequest(session: Session, { facts, verb }: Called, body: unknown): Promise<void> {
-  const { request } = body as { request: Request };
-  const handle = session.gantry.requests.resume<Record<string, unknown> | undefined>(request.id);
-  if (session.options.wait === false) {
-    if (isForMachines(session)) return print(session, { document: { request } });
-    session.terminal.out.write(`${request.id}\n`);
-    return;
-  }
-  const record = await follow(session, handle);
-  await handle.refresh();
-  const { resource } = handle.record;
-  const key = typeof resource === "string" ? (resource.split("/").at(-2) ?? "record") : "record";
-  const isKept = facts.method !== "DELETE" && record;
-  const document = { request: handle.record, ...(isKept && { [singular(key).replaceAll(" ", "_")]: record }) };
-  // After another act than a creation, the steps have said all.
-  const told = session.options.quiet || verb === "create" || session.options.columns !== undefined;
-  await print(session, { document, record: (told && (isKept ? record : handle.record)) || {} });
 }
 
 async function cancel(session: Session, { path }: CallInput): Promise<void> {
@@ -191,7 +179,7 @@ async function showList(
   if (next && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
 }
 
-async function showAnswer(session: Session, facts: CommandFacts, body: unknown): Promise<void> {
+async function showAnswer(session: Session, { noun, facts }: Called, body: unknown): Promise<void> {
   if (body === undefined) {
     if (!session.options.quiet) session.terminal.err.write("Done.\n");
     if (session.options.json) await print(session, { document: {} });
@@ -213,7 +201,12 @@ async function showAnswer(session: Session, facts: CommandFacts, body: unknown):
   }
   const record = typeof value === "object" && value !== null ? value : { [key ?? "value"]: value };
   const isSecret = facts.answer === "body" && facts.method !== "GET";
-  await print(session, { document: body, record: record as Record<string, unknown>, isSecret });
+  const isShow = facts.method === "GET" && !isForMachines(session) && !session.options.quiet;
+  const row = record as Record<string, unknown>;
+  const connection = isShow && facts.path.split("/").length === 3 ? await connectionOf(session, noun, row) : undefined;
+  const lacksSecrets =
+    isShow && unread(row).length > 0 && !(await session.gantry.tokens.current()).scopes.includes("secrets:read");
+  await print(session, { document: body, record: row, isSecret, connection, lacksSecrets });
 }
 
 /** Asks before something goes. Without a terminal, `--yes` is the answer. */
@@ -222,8 +215,4 @@ async function confirm({ options, terminal }: Session, { noun, verb, facts }: Ca
   const what = `${verb.replaceAll("-", " ")} ${singular(noun)} ${words.join(" ")}`;
   if (!terminal.isInteractive) throw new CommandError(`${what}: add --yes to do it without a question`, EXIT.wrongUse);
   if (!(await agrees(terminal, `${what}?`))) throw new CommandError("nothing was done", EXIT.notAllowed);
-}
-
-function isForMachines({ options }: Session): boolean {
-  return options.json === true || options.output === "json" || options.output === "yaml";
 }
