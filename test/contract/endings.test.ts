@@ -38,6 +38,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   volume_provision: ending("create"),
   attach_volume: ending("attach"),
   detach_volume: ending("detach"),
+  modify_volume: ending("modify"),
   deprovision_volume: ending("destroy"),
   address_provision: ending("create"),
   attach_address: ending("attach"),
@@ -208,6 +209,7 @@ it("provisions a server with an address, runs its actions, and deprovisions it",
     await done(await owner.post("/volumes", { provider: provider.id, volume: { location: zone, size: 5 } })),
   );
   await done(await owner.post(`${volume}/attach`, { server: Number(idIn(path)) }));
+  await done(await owner.post(`${volume}/modify`, { volume: { size: 10, iops: 4000 } }));
   await done(await owner.post(`${volume}/detach`));
   await done(await owner.delete(volume));
   await done(await owner.delete(path));

@@ -1,4 +1,5 @@
 export * from "./catalogue.js";
+export * from "./declarations/changes.js";
 export * from "./declarations/collections.js";
 export * from "./declarations/facts.js";
 export * from "./declarations/fields.js";
@@ -22,4 +23,5 @@ export * from "./servers/server.roles.js";
 export * from "./servers/server.spec.js";
 export * from "./service-plans/service-plan.catalogue.js";
 export * from "./tokens/token.scopes.js";
+export * from "./volumes/volume.changes.js";
 export * from "./webhooks/next-event.js";

@@ -48,6 +48,7 @@ import { updateTags } from "./tags/update-tags.js";
 import { attachVolume } from "./volumes/attach-volume.js";
 import { deprovisionVolume } from "./volumes/deprovision-volume.js";
 import { detachVolume } from "./volumes/detach-volume.js";
+import { modifyVolumeRequest } from "./volumes/modify-volume.js";
 import { volumeProvision } from "./volumes/volume-provision.js";
 
 // The compiler asks for a workflow for every type that the request-type table implements.
@@ -86,6 +87,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
 
   volume_provision: volumeProvision,
   attach_volume: attachVolume,
+  modify_volume: modifyVolumeRequest,
   detach_volume: detachVolume,
   deprovision_volume: deprovisionVolume,
 

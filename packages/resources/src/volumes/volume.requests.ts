@@ -21,6 +21,19 @@ export const volumeRequestTypes = {
     title: "Detach volume",
     stages: ["detach"],
   },
+  modify_volume: {
+    ...change,
+    title: "Modify volume",
+    input: z.object({
+      sizeGb: z.int(),
+      volumeType: z.string(),
+      iops: z.int().nullable(),
+      throughput: z.int().nullable(),
+    }),
+    stages: ["modify"],
+    // A change waits until AWS has completed the one before.
+    deadlineMinutes: 1440,
+  },
   deprovision_volume: {
     ...remove,
     title: "Deprovision volume",

@@ -2,9 +2,9 @@ import { createRequest } from "@gantry/requests";
 import { type RequestType, requestTypeDefinition } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "../conflicts/request-conflicts.js";
-import { estimate } from "../plans/estimate.js";
+import { estimate, estimateOfChange } from "../plans/estimate.js";
 import { groupEqual, type PlannedResource } from "../plans/planned-resource.js";
-import type { CreateRequest, Plan } from "../plans/requested.js";
+import type { ChangeInPlace, CreateRequest, Plan } from "../plans/requested.js";
 import type { Call } from "./call.js";
 import type { CallRecord } from "./call-record.js";
 import type { Attempt } from "./transaction.js";
@@ -16,7 +16,7 @@ import type { Attempt } from "./transaction.js";
 export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record: CallRecord): CreateRequest {
   const { endpoint, appContext, identity, locals, isDryRun, key } = call;
   return async (type, options) => {
-    const { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false } = options;
+    const { accountId, resource, input, rows = [], planned, changes, extraFields = {}, hideRequest = false } = options;
     const checks = !options.conflictsChecked;
     if (checks && db === appContext.db)
       throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
@@ -33,7 +33,10 @@ export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record
     const newRequest = { id, type, accountId, ...user, resource, input, traceId: locals.traceId as string };
     const request = await createRequest(db, newRequest, inserts);
     if (checks) await assertNotBeingRemoved(db, type, { resource, input });
-    if (isDryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
+    if (isDryRun)
+      return {
+        plan: { ...planOf(type), ...(planned && costsOf(await planned())), ...(changes && changesOf(changes())) },
+      };
     afterCommit.accepted.push({ ...request, ahead });
     return { request, extraFields, hideRequest };
   };
@@ -47,4 +50,8 @@ function planOf(type: RequestType): Plan {
 function costsOf(planned: PlannedResource[]): Pick<Plan, "resources" | "estimate" | "estimate_note"> {
   const resources = groupEqual(planned);
   return { resources, ...estimate(resources) };
+}
+
+function changesOf({ changes, before, after }: ChangeInPlace): Pick<Plan, "changes" | "estimate" | "estimate_note"> {
+  return { changes, ...estimateOfChange(before, after) };
 }

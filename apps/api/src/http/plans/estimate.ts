@@ -12,6 +12,7 @@ const usd = field(z.number(), 30.37);
 export const estimateSchema = z
   .object({
     monthly_usd: usd.describe("The sum of the priced lines, for a month of 730 hours"),
+    monthly_usd_change: usd.optional().describe("The difference to the costs before the change"),
     max_monthly_usd: usd.optional().describe("The same sum if AWS raises every count to its maximum"),
     currency: z.literal("USD"),
     is_complete: z.boolean().describe("False if a line has no price"),
@@ -61,6 +62,15 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
       ].join(" "),
     },
   };
+}
+
+/** The monthly costs of a resource after a change, and their difference to those before. */
+export function estimateOfChange(before: PlannedResource, after: PlannedResource): ReturnType<typeof estimate> {
+  const [old, changed] = [estimate([before]), estimate([after])];
+  if (!old.estimate || !changed.estimate) return changed;
+  const isKnown = old.estimate.is_complete && changed.estimate.is_complete;
+  const difference = isKnown && { monthly_usd_change: cents(changed.estimate.monthly_usd - old.estimate.monthly_usd) };
+  return { estimate: { ...changed.estimate, ...difference } };
 }
 
 interface Line {

@@ -1,5 +1,12 @@
 import type { Prisma } from "@gantry/db";
-import type { AcceptedRequest, InputOf, RequestType, ResourceType } from "@gantry/resources";
+import {
+  type AcceptedRequest,
+  type InputOf,
+  type PlannedChange,
+  plannedChange,
+  type RequestType,
+  type ResourceType,
+} from "@gantry/resources";
 import { z } from "zod";
 import { estimateSchema } from "./estimate.js";
 import { type PlannedResource, plannedResource } from "./planned-resource.js";
@@ -13,6 +20,7 @@ export const planSchema = z
     resources: z.array(plannedResource).optional().describe("The resources that would be created"),
     estimate: estimateSchema.nullable().optional().describe("Their cost in AWS"),
     estimate_note: z.string().optional().describe("Why there is no estimate"),
+    changes: z.array(plannedChange).optional().describe("The values that would change in place"),
   })
   .meta({ id: "Plan" });
 
@@ -36,11 +44,20 @@ export interface RequestOptions<Type extends RequestType> {
   rows?: Prisma.Sql[] | ((requestId: string) => Prisma.Sql[]);
   /** The resources that the Request creates; called in a dry run only. */
   planned?: () => PlannedResource[] | Promise<PlannedResource[]>;
+  /** What the Request changes in place; called in a dry run only. */
+  changes?: () => ChangeInPlace;
   extraFields?: ExtraFields;
   /** True if the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
   /** True if the handler has checked that nothing that the record needs is being removed; then it needs no transaction. */
   conflictsChecked?: boolean;
+}
+
+/** What a Request changes, and the resource with and without the changes. */
+export interface ChangeInPlace {
+  changes: PlannedChange[];
+  before: PlannedResource;
+  after: PlannedResource;
 }
 
 /** Accepts a Request. */

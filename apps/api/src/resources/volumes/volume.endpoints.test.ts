@@ -165,3 +165,84 @@ it("attaches a volume to one server of its zone, and refuses to remove an attach
   await db.volume.update({ where: { id }, data: { serverId: null, device: null } });
   expect((await owner.delete(`/volumes/${id}`)).body.request.type).toBe("deprovision_volume");
 });
+
+describe("a change in place", () => {
+  const modify = (id: number, volume: object, query = "") => owner.post(`/volumes/${id}/modify${query}`, { volume });
+
+  it("says in a dry run what happens meanwhile, what it costs and how it is undone, and changes nothing", async () => {
+    const { id } = await createVolume(db, provider, { sizeGb: 10, volumeType: "gp3" });
+    const { status, body } = await modify(id, { size: 20, iops: 4000 }, "?dry_run=true");
+    expect([status, body.plan.requests]).toEqual([200, ["modify_volume"]]);
+    expect(body.plan.changes).toEqual([
+      {
+        field: "size",
+        from: 10,
+        to: 20,
+        effect: expect.stringContaining("available"),
+        away_seconds: null,
+        undo: "AWS never shrinks a volume.",
+      },
+      expect.objectContaining({ field: "iops", from: null, to: 4000 }),
+    ]);
+    // 10 GB of gp3 at $0.08, and 1,000 IOPS beyond those included at $0.005.
+    expect(body.plan.estimate).toMatchObject({ monthly_usd: 6.6, monthly_usd_change: 5.8, is_complete: true });
+    expect(await db.request.count({ where: { type: "modify_volume" } })).toBe(0);
+  });
+
+  it("keeps what is not named, and takes AWS's default for the speed of a new type", async () => {
+    const { id } = await createVolume(db, provider, { sizeGb: 10, volumeType: "gp3", iops: 4000, throughput: 250 });
+    const inputOf = async (volume: object) => {
+      const { body } = await modify(id, volume);
+      const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+      await endRequest(db, body.request.id);
+      return input;
+    };
+    expect(await inputOf({ size: 20 })).toEqual({ sizeGb: 20, volumeType: "gp3", iops: 4000, throughput: 250 });
+    expect(await inputOf({ volume_type: "gp2" })).toEqual({
+      sizeGb: 10,
+      volumeType: "gp2",
+      iops: null,
+      throughput: null,
+    });
+    expect(await inputOf({ volume_type: "io2", iops: 500 })).toMatchObject({ volumeType: "io2", iops: 500 });
+  });
+
+  it.each([
+    ["a smaller size", { size: 9 }, "volume.size: must be at least the 10 GB that it has; AWS never shrinks a volume"],
+    ["what it has already", { size: 10 }, "volume: names no change: size, volume_type, iops, throughput are as they"],
+    ["nothing", {}, "volume: names no change"],
+    ["a type without the IOPS that it needs", { volume_type: "io1" }, "volume.volume_type: io1 requires iops"],
+    ["IOPS for a type that takes none", { volume_type: "gp2", iops: 3000 }, "volume.iops: cannot be set for a volume"],
+    ["more IOPS than the size allows", { iops: 5001 }, "volume.iops: must be at most 5000 for a volume of type gp3"],
+  ])("refuses %s and writes nothing", async (_name, volume, sentence) => {
+    const { id } = await createVolume(db, provider, { sizeGb: 10, volumeType: "gp3" });
+    await expectRefusal(db, () => modify(id, volume), new RegExp(`^${sentence.replace(/[.()]/g, "\\$&")}`));
+  });
+
+  it("refuses a second change while one is under way, and a fifth in 24 hours, and says when it can be", async () => {
+    const { id } = await createVolume(db, provider, { sizeGb: 10, volumeType: "gp3" });
+    const sizes = [11, 12, 13, 14];
+    for (const size of sizes) {
+      const { body } = await modify(id, { size });
+      const second = await modify(id, { size: 50 });
+      expect([second.status, second.body.blocking]).toEqual([409, [expect.stringContaining(body.request.id)]]);
+      await endRequest(db, body.request.id);
+    }
+    const fifth = await modify(id, { size: 50 });
+    expect([fifth.status, fifth.body.errors]).toEqual([
+      409,
+      [expect.stringMatching(/^AWS changes a volume 4 times in 24 hours; volume \d+ can change at 20\d\d-/)],
+    ]);
+    const { id: other } = await createVolume(db, provider, { sizeGb: 10, volumeType: "gp3" });
+    expect((await modify(other, { size: 50 })).status).toBe(200);
+  });
+
+  it("refuses a retry that would shrink a volume which has grown since", async () => {
+    const { id } = await createVolume(db, provider, { sizeGb: 10, volumeType: "gp3" });
+    const { body } = await modify(id, { size: 20 });
+    await endRequest(db, body.request.id, false);
+    await db.volume.update({ where: { id }, data: { sizeGb: 30 } });
+    const retried = await owner.post(`/requests/${body.request.id}/retry`);
+    expect([retried.status, retried.body.errors]).toEqual([422, [expect.stringContaining("at least the 30 GB")]]);
+  });
+});

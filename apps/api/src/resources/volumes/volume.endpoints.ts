@@ -1,10 +1,11 @@
 import { insertInto, nextId } from "@gantry/db";
-import { volume } from "@gantry/resources";
+import { plannedChanges, volume, volumeChanges } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid, missing } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { integerId } from "../../http/input/references.js";
 import { indexed, indexedByValue, references, text } from "../../http/lists/filters.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
@@ -12,8 +13,10 @@ import { plannedVolume } from "../servers/server.plan.js";
 import {
   findAttachment,
   findDetachableVolume,
+  findModification,
   requireAllowedVolume,
   requireDetached,
+  volumeChangesInput,
   volumeColumns,
   volumeInput,
 } from "./volume.rules.js";
@@ -89,6 +92,31 @@ export const volumeEndpoints = [
     handle: async ({ params, caller, db, createRequest }) => {
       const { id, accountId } = await findDetachableVolume(caller, db, params.volume);
       return createRequest("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "POST /volumes/:volume/modify",
+    summary: "Give a volume another size, type or speed in place, attached or not",
+    body: strict({ volume: volumeChangesInput }),
+    transaction: true,
+    reply: requested("modify_volume"),
+    handle: async ({ params, body, caller, db, createRequest }) => {
+      const { volume, settings } = await findModification(caller, db, params.volume, body.volume);
+      const { id, accountId, region, location: zone } = volume;
+      const planned = (row: Parameters<typeof plannedVolume>[0]): PlannedResource => {
+        return { kind: "volume", count: 1, region, zone, volumes: [plannedVolume(row)] };
+      };
+      return createRequest("modify_volume", {
+        accountId,
+        resource: { type: "volume", id },
+        input: settings,
+        changes: () => ({
+          changes: plannedChanges(volumeChanges, volume, settings),
+          before: planned(volume),
+          after: planned({ ...volume, ...settings }),
+        }),
+      });
     },
   }),
 

@@ -1,5 +1,7 @@
+import type { VolumeType } from "@gantry/aws-facts";
 import { conflict } from "../../http/errors/errors.js";
 import { locked, type RetryRules } from "../retry-rule.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import * as volumes from "./volume.rules.js";
 
 export const volumeRetries = {
@@ -18,5 +20,16 @@ export const volumeRetries = {
     changeInput({ serverId, device });
   },
   detach_volume: async ({ caller, db, id }) => volumes.findDetachableVolume(caller, db, id),
+  // A volume that has changed since must not shrink again.
+  modify_volume: async ({ caller, db, id, input: { sizeGb: size, volumeType, iops, throughput } }) => {
+    const row = await caller.find("volume", id, "update");
+    volumes.changedSettings(row, {
+      size,
+      volume_type: volumeType as VolumeType,
+      ...(iops !== null && { iops }),
+      ...(throughput !== null && { throughput }),
+    });
+    await assertNoUnfinishedRequest(["modify_volume"], db, "volume", id);
+  },
   deprovision_volume: locked("volume", volumes.requireDetached),
 } satisfies RetryRules;

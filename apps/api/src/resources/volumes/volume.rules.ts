@@ -1,6 +1,12 @@
-import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } from "@gantry/aws-facts";
+import {
+  defaultVolumeType,
+  exceededVolumeLimit,
+  MAX_VOLUME_GB,
+  VOLUME_TYPES,
+  type VolumeType,
+} from "@gantry/aws-facts";
 import type { Provider, Server, Tx, Volume } from "@gantry/db";
-import { field } from "@gantry/resources";
+import { field, type InputOf, plannedChanges, VOLUME_CHANGES_A_DAY, volumeChanges } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
@@ -15,6 +21,7 @@ import { findAttachableServer, findPendingAttachments } from "../servers/server.
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
@@ -105,6 +112,78 @@ export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise
   if (serverId !== null)
     throw conflict(`volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
   await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "volume", id);
+}
+
+/** What a volume can be given in place. */
+export const volumeChangesInput = strict({
+  size: field(z.int().min(1).max(MAX_VOLUME_GB).optional(), 50, "GB; AWS never shrinks a volume"),
+  volume_type: z.enum(VOLUME_TYPES).optional(),
+  iops: field(z.int().min(1).optional(), 4000, "Only for gp3, io1 and io2; AWS's default of a new type if omitted"),
+  throughput: field(z.int().min(1).optional(), 250, "MiB/s, only for gp3"),
+});
+
+/**
+ * A volume, locked until the transaction ends, and the settings that it gets.
+ *
+ * @throws 409 if it cannot be changed now, 422 if AWS could not make the change or nothing would change
+ */
+export async function findModification(
+  caller: Caller,
+  db: Tx,
+  volumeId: string | number,
+  given: z.output<typeof volumeChangesInput>,
+): Promise<{ volume: Volume; settings: InputOf<"modify_volume"> }> {
+  const volume = await caller.find("volume", volumeId, "update");
+  requireProvisioned("volume", volume);
+  await assertNoUnfinishedRequest(["modify_volume"], db, "volume", volume.id);
+  const settings = changedSettings(volume, given);
+  if (plannedChanges(volumeChanges, volume, settings).length === 0)
+    throw invalid("volume", `names no change: ${Object.keys(volumeChanges).join(", ")} are as they would be`);
+  await requireChangesLeft(db, volume);
+  return { volume, settings };
+}
+
+/** @throws 422 if AWS does not change the volume so */
+export function changedSettings(
+  volume: Volume,
+  { size = volume.sizeGb, volume_type: type = volume.volumeType as VolumeType, ...speed }: VolumeChanges,
+): InputOf<"modify_volume"> {
+  const isSameType = type === volume.volumeType;
+  const { iops = isSameType ? volume.iops : null, throughput = isSameType ? volume.throughput : null } = speed;
+  if (size < volume.sizeGb)
+    throw invalid("volume.size", `must be at least the ${volume.sizeGb} GB that it has; AWS never shrinks a volume`);
+  const exceeded = exceededVolumeLimit({
+    sizeGb: size,
+    type,
+    iops: iops ?? undefined,
+    throughput: throughput ?? undefined,
+  });
+  if (exceeded) throw invalid(`volume.${exceeded.field === "type" ? "volume_type" : exceeded.field}`, exceeded.message);
+  return { sizeGb: size, volumeType: type, iops, throughput };
+}
+
+type VolumeChanges = z.output<typeof volumeChangesInput>;
+
+/** @throws 409 if AWS has changed the volume as often as it does in a day */
+async function requireChangesLeft(db: Tx, { id }: Volume): Promise<void> {
+  const since = new Date(Date.now() - DAY_MS);
+  const changes = await db.request.findMany({
+    where: {
+      type: "modify_volume",
+      resourceType: "volume",
+      resourceId: String(id),
+      successful: true,
+      finishedAt: { gt: since },
+    },
+    orderBy: { finishedAt: "desc" },
+    take: VOLUME_CHANGES_A_DAY,
+  });
+  const first = changes[VOLUME_CHANGES_A_DAY - 1]?.finishedAt;
+  if (!first) return;
+  const next = new Date(first.getTime() + DAY_MS).toISOString();
+  throw conflict(`AWS changes a volume ${VOLUME_CHANGES_A_DAY} times in 24 hours; volume ${id} can change at ${next}`, {
+    about: { model: "volume", id },
+  });
 }
 
 /** The device names of further volumes: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */

@@ -3,7 +3,9 @@ import {
   CreateVolumeCommand,
   DeleteVolumeCommand,
   DescribeVolumesCommand,
+  DescribeVolumesModificationsCommand,
   DetachVolumeCommand,
+  ModifyVolumeCommand,
   type Volume,
   type VolumeType,
 } from "@aws-sdk/client-ec2";
@@ -74,6 +76,8 @@ export interface VolumeState {
   sizeGb: number;
   volumeType: string;
   iops: number | null;
+  /** MiB/s; null for types that have none. */
+  throughput: number | null;
   encrypted: boolean;
   /** The attachment to an instance, in the state `attaching`, `attached`, `detaching` or `busy`. */
   attachment?: { instanceId: string; device: string; state: string };
@@ -89,7 +93,15 @@ async function describeVolumes({ ec2 }: Aws, ids: string[]): Promise<Map<string,
 export const describeVolume = batchDescribe(describeVolumes);
 
 function stateOf(found: Volume): VolumeState {
-  const { State = "", Size = 0, VolumeType = "", Iops = null, Encrypted = false, Attachments = [] } = found;
+  const {
+    State = "",
+    Size = 0,
+    VolumeType = "",
+    Iops = null,
+    Throughput = null,
+    Encrypted = false,
+    Attachments = [],
+  } = found;
   const attached = Attachments.find((attachment) => attachment.State !== "detached");
   const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = attached ?? {};
   return {
@@ -97,6 +109,7 @@ function stateOf(found: Volume): VolumeState {
     sizeGb: Size,
     volumeType: VolumeType,
     iops: Iops,
+    throughput: Throughput,
     encrypted: Encrypted,
     ...(attached && { attachment: { instanceId, device, state } }),
   };
@@ -120,4 +133,67 @@ export function detachVolume({ volumeId, instanceId }: { volumeId: string; insta
     const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId });
     await ignoring(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);
   };
+}
+
+/** The size, the type and the speed of a volume; null for AWS's default. */
+export interface VolumeSettings {
+  sizeGb: number;
+  volumeType: string;
+  iops: number | null;
+  throughput: number | null;
+}
+
+/** True if a volume is as it must be. What must be AWS's default may be anything. */
+export function hasSettings(volume: VolumeSettings, { sizeGb, volumeType, iops, throughput }: VolumeSettings): boolean {
+  return (
+    volume.sizeGb === sizeGb &&
+    volume.volumeType === volumeType &&
+    (iops === null || volume.iops === iops) &&
+    (throughput === null || volume.throughput === throughput)
+  );
+}
+
+/** A change of a volume's settings in AWS. */
+export interface VolumeModification {
+  /** `modifying`, `optimizing`, `completed` or `failed`. From `optimizing` on the volume has the new settings. */
+  state: string;
+  target: VolumeSettings;
+  startedAt: Date;
+  message: string | undefined;
+}
+
+/** The latest modification of a volume, or undefined if AWS keeps none. */
+export function latestModification(volumeId: string) {
+  return async ({ ec2 }: Aws): Promise<VolumeModification | undefined> => {
+    // A filter, not a list of ids: AWS refuses the id of a volume that was never modified.
+    const filter = { Filters: [{ Name: "volume-id", Values: [volumeId] }] };
+    const { VolumesModifications = [] } = await ec2.send(new DescribeVolumesModificationsCommand(filter));
+    const timeOf = ({ StartTime }: { StartTime?: Date | undefined }) => StartTime?.getTime() ?? 0;
+    const latest = VolumesModifications.toSorted((one, other) => timeOf(other) - timeOf(one))[0];
+    return (
+      latest && {
+        state: latest.ModificationState ?? "",
+        target: {
+          sizeGb: latest.TargetSize ?? 0,
+          volumeType: latest.TargetVolumeType ?? "",
+          iops: latest.TargetIops ?? null,
+          throughput: latest.TargetThroughput ?? null,
+        },
+        startedAt: latest.StartTime ?? new Date(0),
+        message: latest.StatusMessage,
+      }
+    );
+  };
+}
+
+/** Starts a modification; `latestModification` shows how far it is. Does nothing while another one is under way. */
+export function modifyVolume(volumeId: string, { sizeGb, volumeType, iops, throughput }: VolumeSettings) {
+  const modify = new ModifyVolumeCommand({
+    VolumeId: volumeId,
+    Size: sizeGb,
+    VolumeType: volumeType as VolumeType,
+    ...(iops !== null && { Iops: iops }),
+    ...(throughput !== null && { Throughput: throughput }),
+  });
+  return ({ ec2 }: Aws): Promise<void> => ignoring(ec2.send(modify), /^IncorrectModificationState$/);
 }

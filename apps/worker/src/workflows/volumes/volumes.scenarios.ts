@@ -69,6 +69,21 @@ export const volumeScenarios = {
       deepEqual([found?.attachment, found?.state], [undefined, "available"]);
     },
   },
+  modify_volume: {
+    createRequest: async (context) => {
+      const { volume } = await serverWithVolume(context);
+      const input = { sizeGb: 8, volumeType: "gp3", iops: 4000, throughput: 250 };
+      return createRequestOf(context.db, context.customer, "modify_volume", volume, input);
+    },
+    afterSuccess: { volume: 1, instance: 1 },
+    verify: async (context, { resourceId, input }) => {
+      const { row, found } = await readVolume(context, resourceId);
+      const { sizeGb, volumeType, iops, throughput } = row;
+      deepEqual({ sizeGb, volumeType, iops, throughput }, input);
+      const { sizeGb: size, volumeType: type, iops: speed, throughput: rate } = found ?? {};
+      deepEqual({ sizeGb: size, volumeType: type, iops: speed, throughput: rate }, input);
+    },
+  },
   deprovision_volume: {
     createRequest: async (context) =>
       createRequestOf(context.db, context.customer, "deprovision_volume", await provisionedVolume(context), {}),

@@ -68,5 +68,7 @@ export const rds: Record<string, Validation> = {
   DeleteDBSubnetGroup: deleteSubnetGroup,
   ModifyDBCluster: changeCluster,
   ModifyDBInstance: changeInstance,
+  PromoteReadReplica: changeInstance,
   RebootDBInstance: changeInstance,
+  StopDBInstance: changeInstance,
 };

@@ -1,0 +1,34 @@
+import type { Row } from "@gantry/db";
+import type { ChangesOf } from "../declarations/changes.js";
+
+const AVAILABLE = "The volume stays available";
+
+/**
+ * What AWS changes of a volume, attached or not. Up to four changes in 24 hours, each after the one before has completed:
+ * ModifyVolume in the EC2 API reference, as botocore 1.44.5 has it, read in November 2026.
+ */
+export const volumeChanges = {
+  size: {
+    column: "sizeGb",
+    effect: `${AVAILABLE}; its server then grows the file system.`,
+    undo: "AWS never shrinks a volume.",
+  },
+  volume_type: {
+    column: "volumeType",
+    effect: `${AVAILABLE}; AWS moves it to the new type in the background, which takes minutes to hours.`,
+    undo: "Change the type back.",
+  },
+  iops: {
+    column: "iops",
+    effect: `${AVAILABLE}; its speed changes once AWS has moved it.`,
+    undo: "Change the IOPS back.",
+  },
+  throughput: {
+    column: "throughput",
+    effect: `${AVAILABLE}; its speed changes once AWS has moved it.`,
+    undo: "Change the throughput back.",
+  },
+} as const satisfies ChangesOf<keyof Row<"volume">>;
+
+/** The changes that AWS makes of one volume in 24 hours. */
+export const VOLUME_CHANGES_A_DAY = 4;
