@@ -1,10 +1,10 @@
 import { NotFound } from "@gantry/client";
+import type { Called } from "../command-table.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { nouns } from "../generated/nouns.js";
 import { singular } from "../names.js";
 import { isForMachines } from "../print.js";
 import type { Session } from "../session.js";
-import type { Called } from "./resource.js";
 
 /** Whether a response is the one that an earlier call with the caller's key got. */
 export function isReplayed({ options, terminal }: Session, response: Response): boolean {

@@ -1,4 +1,5 @@
 import type { Request } from "@gantry/client";
+import type { Called } from "../command-table.js";
 import { singular } from "../names.js";
 import { isForMachines, print } from "../print.js";
 import { follow } from "../progress/follow.js";
@@ -6,7 +7,6 @@ import type { Session } from "../session.js";
 import { textOf } from "../table.js";
 import { showChecks } from "./checks.js";
 import { isGone, isReplayed, refuseGone } from "./replays.js";
-import type { Called } from "./resource.js";
 
 type Kept = Record<string, unknown> | undefined;
 

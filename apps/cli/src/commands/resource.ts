@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { nextPage, type Plan, pageAt } from "@gantry/client";
 import { Command, Option } from "commander";
-import type { CommandFacts, Flag } from "../command-table.js";
+import type { Called, CommandFacts, Flag } from "../command-table.js";
 import { connectionOf } from "../connections.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { leftInAws } from "../failures.js";
@@ -82,13 +82,6 @@ function descriptionOf({ description, values, default: usual, type, at }: Flag):
     usual === undefined || usual === null || typeof usual === "object" || usual === "" ? "" : `default: ${usual}`;
   const repeated = type === "list" || type === "map" ? "may be repeated" : "";
   return [description, [words, normal, repeated].filter(Boolean).join("; ")].filter(Boolean).join("; ");
-}
-
-/** The command that runs. */
-export interface Called {
-  noun: string;
-  verb: string;
-  facts: CommandFacts;
 }
 
 async function run(session: Session, called: Called, words: string[], given: Given): Promise<void> {
