@@ -1,9 +1,13 @@
 import {
+  CreateDBClusterCommand,
   CreateDBInstanceCommand,
   type CreateDBInstanceCommandInput,
   CreateDBInstanceReadReplicaCommand,
   DeleteDBInstanceCommand,
+  DescribeDBClustersCommand,
   DescribeDBInstancesCommand,
+  ModifyDBClusterCommand,
+  type ModifyDBClusterCommandInput,
   ModifyDBInstanceCommand,
   type ModifyDBInstanceCommandInput,
   PromoteReadReplicaCommand,
@@ -314,4 +318,29 @@ it("replicates and restores only an instance with backups", async () => {
   await until("available");
   await restore();
   expect(await shown("copy")).toMatchObject({ DBInstanceClass: "db.t4g.medium", AllocatedStorage: 100 });
+});
+
+it.each<[title: string, change: Partial<ModifyDBClusterCommandInput>, code: string, message: string]>([
+  ["an earlier version", { EngineVersion: "16.9" }, combination, "Cannot upgrade aurora-postgresql from 16.10 to 16.9"],
+  [
+    "a major version without its flag",
+    { EngineVersion: "17" },
+    combination,
+    "The AllowMajorVersionUpgrade flag must be present when upgrading to a new major version.",
+  ],
+  [
+    "no retention",
+    { BackupRetentionPeriod: 0 },
+    "InvalidParameterValue",
+    "Invalid backup retention period: 0. Retention period must be between 1 and 35.",
+  ],
+])("refuses %s for a cluster, and changes nothing", async (_title, change, Code, message) => {
+  const login = { MasterUsername: "owner", MasterUserPassword: "long-enough-1" };
+  const cluster = { DBClusterIdentifier: "cluster", Engine: "aurora-postgresql", EngineVersion: "16.10" };
+  await rds.send(new CreateDBClusterCommand({ ...cluster, BackupRetentionPeriod: 7, ...login }));
+  const before = (await rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0];
+  const modification = rds.send(new ModifyDBClusterCommand({ DBClusterIdentifier: "cluster", ...change }));
+  await expect(modification).rejects.toMatchObject({ Code, message });
+  const after = (await rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0];
+  expect({ ...after, LatestRestorableTime: undefined }).toEqual({ ...before, LatestRestorableTime: undefined });
 });

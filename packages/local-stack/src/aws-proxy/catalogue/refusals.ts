@@ -124,6 +124,15 @@ const modifyDatabase: Refusal = async ({ call, catalogue, read }) => {
   return isOffered || !isChanged ? undefined : { code: "InvalidParameterCombination", message };
 };
 
+const modifyCluster: Refusal = async ({ call, catalogue, read }) => {
+  const { DBClusterIdentifier = "", EngineVersion } = call.params;
+  if (!EngineVersion) return undefined;
+  const found = await read("rds", { Action: "DescribeDBClusters", DBClusterIdentifier });
+  const [cluster] = all(found, "DBClusters", "DBCluster");
+  const from = { engine: text(cluster, "Engine"), version: text(cluster, "EngineVersion") };
+  return cluster ? checkUpgrade(call, catalogue, from) : undefined;
+};
+
 /** The targets of an upgrade are those that DescribeDBEngineVersions names: all later versions. */
 function checkUpgrade(
   { params }: Call,
@@ -150,5 +159,10 @@ function checkUpgrade(
 export const catalogueRefusals: Record<string, Record<string, Refusal>> = {
   autoscaling: { CreateAutoScalingGroup: createGroup },
   ec2: { ModifyInstanceAttribute: modifyInstance, RunInstances: runInstances, StartInstances: startInstances },
-  rds: { CreateDBCluster: createDatabase, CreateDBInstance: createDatabase, ModifyDBInstance: modifyDatabase },
+  rds: {
+    CreateDBCluster: createDatabase,
+    CreateDBInstance: createDatabase,
+    ModifyDBCluster: modifyCluster,
+    ModifyDBInstance: modifyDatabase,
+  },
 };
