@@ -44,7 +44,7 @@ function changeLines({ field, from, to, effect, away_seconds: away, undo }: Plan
   ];
 }
 
-function differenceOf({ monthly_usd_change: change }: { monthly_usd_change?: number }): string {
+function differenceOf({ monthly_usd_change: change }: { monthly_usd_change?: number | undefined }): string {
   return change === undefined ? "" : ` (${change < 0 ? "-" : "+"}${dollars(Math.abs(change))})`;
 }
 
