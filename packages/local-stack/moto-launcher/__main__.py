@@ -4,6 +4,7 @@ import importlib, logging, sys, threading
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 from moto.server import main
 from patches.calls import serialize_calls, enforce_policies
+from patches.databases import modify_databases_over_time
 from patches.images import complete_images
 from patches.instances import keep_elastic_addresses, repeat_termination, follow_template_disks, parse_user_data_of_versions
 from patches.networks import complete_nat_gateways, list_regions_of_partition
@@ -28,6 +29,7 @@ def patch_and_preload():
     record_launches()
     list_regions_of_partition()
     modify_volumes_over_time()
+    modify_databases_over_time()
     enforce_policies()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)

@@ -19,6 +19,10 @@ def header_of(name):
     from flask import has_request_context, request
     return request.headers.get(name) if has_request_context() else None
 
+# The account's delay of a name, in seconds.
+def delay_of(name):
+    return json.loads(header_of("x-gantry-delays") or "{}").get(name, 0) / 1000
+
 # A change that passes through stages. A stage lasts for at least one look of a caller, and for its share of the account's
 # delay of this name, so that a caller sees every stage however seldom it looks.
 class Progress:
@@ -32,7 +36,7 @@ class Progress:
     # The number of stages that are over.
     def over(self):
         elapsed_s = now() - self.since
-        delay_s = json.loads(header_of("x-gantry-delays") or "{}").get(self.delay, 0) / 1000
+        delay_s = delay_of(self.delay)
         if elapsed_s > max(LONGEST_CHANGE_S, delay_s):
             return len(self.stages)
         by_time = int(elapsed_s / delay_s * len(self.stages)) if delay_s > 0 else len(self.stages)

@@ -59,6 +59,10 @@ const CLUSTER: StatePattern = {
   format: (state) => `<Status>${state}</Status>`,
 };
 
+/** Values that the emulator's launcher changes over time, with states of its own; a password is none of them. */
+const HAS_PENDING_VALUES =
+  /<ModifyDBInstanceResult>.*<PendingModifiedValues>(?!<MasterUserPassword>[^<]*<\/MasterUserPassword><\/)<(?!\/)/s;
+
 const STATE_CODES: Record<string, number> = { pending: 0, "shutting-down": 32, stopping: 64 };
 
 /** The actions whose responses contain states; `initial` is the state shown after creation or modification. */
@@ -83,6 +87,7 @@ const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "rds DescribeDBInstances": { object: DATABASE },
   "rds ModifyDBCluster": { object: CLUSTER, initial: "resetting-master-credentials" },
   "rds ModifyDBInstance": { object: DATABASE, initial: "resetting-master-credentials" },
+  "rds RestoreDBInstanceToPointInTime": { object: DATABASE, initial: "creating" },
 };
 
 /** The actions that change the state of the objects in their parameter `list`, which may name a single one. */
@@ -109,8 +114,9 @@ export function showTransientStates(
   for (const id of list ? changed : []) transitions.start(regionKey, id, to);
   const entry = ACTIONS[action];
   if (!entry) return response;
-  const { object, initial } = entry;
   const xml = response.body.toString();
+  const { object } = entry;
+  const initial = HAS_PENDING_VALUES.test(xml) ? undefined : entry.initial;
   for (const { groups } of initial ? xml.matchAll(object.pattern) : []) {
     transitions.start(regionKey, groups?.id ?? "", initial ?? "");
   }

@@ -116,7 +116,7 @@ export const catalogueAnswers: Record<string, Record<string, CatalogueAnswer>> =
 };
 
 /** The major version as RDS counts it: PostgreSQL has one part since version 10, MySQL two. */
-function majorOf(engine: string, version: string): string {
+export function majorOf(engine: string, version: string): string {
   const [first = "", second = ""] = version.split(".");
   const isOnePart = engine.endsWith("postgresql") || engine === "postgres";
   return isOnePart && Number(first) >= 10 ? first : `${first}.${second}`;

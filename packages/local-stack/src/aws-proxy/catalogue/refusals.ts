@@ -1,6 +1,7 @@
 import type { AwsError } from "../aws-response.js";
 import { type Call, listParam } from "../call.js";
 import { all, text, type Xml } from "../xml.js";
+import { majorOf } from "./answers.js";
 import type { Catalogue } from "./catalogue.js";
 
 /** The context of a check: the call, the offers for it, and queries as its caller. */
@@ -103,9 +104,65 @@ const createDatabase: Refusal = async ({ call, catalogue }) => {
   return { code: "InvalidParameterCombination", message };
 };
 
+/** Sentences: public issues that quote RDS's refusals of ModifyDBInstance, 2016 to 2026. */
+const modifyDatabase: Refusal = async ({ call, catalogue, read }) => {
+  const { DBInstanceIdentifier = "", DBInstanceClass, StorageType, EngineVersion } = call.params;
+  if (!DBInstanceClass && !StorageType && !EngineVersion) return undefined;
+  const found = await read("rds", { Action: "DescribeDBInstances", DBInstanceIdentifier });
+  const [instance] = all(found, "DBInstances", "DBInstance");
+  if (!instance) return undefined;
+  const [engine, version] = [text(instance, "Engine"), text(instance, "EngineVersion")];
+  const upgrade = EngineVersion && checkUpgrade(call, catalogue, { engine, version });
+  if (upgrade) return upgrade;
+  const className = DBInstanceClass ?? text(instance, "DBInstanceClass");
+  const isOffered = catalogue
+    .databaseOptions(engine, version)
+    .some((option) => option.className === className && (!StorageType || option.storageType === StorageType));
+  const combination = `DBInstanceClass=${className}, Engine=${engine}, EngineVersion=${version}, LicenseModel=${text(instance, "LicenseModel")}`;
+  const message = `RDS does not support creating a DB instance with the following combination: ${combination}. For supported combinations of instance class and database engine version, see the documentation.`;
+  const isChanged = DBInstanceClass || StorageType;
+  return isOffered || !isChanged ? undefined : { code: "InvalidParameterCombination", message };
+};
+
+const modifyCluster: Refusal = async ({ call, catalogue, read }) => {
+  const { DBClusterIdentifier = "", EngineVersion } = call.params;
+  if (!EngineVersion) return undefined;
+  const found = await read("rds", { Action: "DescribeDBClusters", DBClusterIdentifier });
+  const [cluster] = all(found, "DBClusters", "DBCluster");
+  const from = { engine: text(cluster, "Engine"), version: text(cluster, "EngineVersion") };
+  return cluster ? checkUpgrade(call, catalogue, from) : undefined;
+};
+
+/** The targets of an upgrade are those that DescribeDBEngineVersions names: all later versions. */
+function checkUpgrade(
+  { params }: Call,
+  catalogue: Catalogue,
+  from: { engine: string; version: string },
+): AwsError | undefined {
+  const { EngineVersion = "", AllowMajorVersionUpgrade } = params;
+  const { engine, version } = from;
+  const versions = catalogue.engineVersions(engine);
+  const last = (name: string) => versions.findLastIndex((known) => known === name || known.startsWith(`${name}.`));
+  const code = "InvalidParameterCombination";
+  if (last(EngineVersion) < 0) return { code, message: `Cannot find version ${EngineVersion} for ${engine}` };
+  if (EngineVersion === version || last(EngineVersion) === last(version)) return undefined;
+  if (last(EngineVersion) < last(version)) {
+    return { code, message: `Cannot upgrade ${engine} from ${version} to ${EngineVersion}` };
+  }
+  const isMajor =
+    majorOf(engine, versions[last(EngineVersion)] ?? "") !== majorOf(engine, versions[last(version)] ?? "");
+  const message = "The AllowMajorVersionUpgrade flag must be present when upgrading to a new major version.";
+  return isMajor && AllowMajorVersionUpgrade !== "true" ? { code, message } : undefined;
+}
+
 /** The calls that AWS refuses if it does not offer what they ask for, by service and action. */
 export const catalogueRefusals: Record<string, Record<string, Refusal>> = {
   autoscaling: { CreateAutoScalingGroup: createGroup },
   ec2: { ModifyInstanceAttribute: modifyInstance, RunInstances: runInstances, StartInstances: startInstances },
-  rds: { CreateDBCluster: createDatabase, CreateDBInstance: createDatabase },
+  rds: {
+    CreateDBCluster: createDatabase,
+    CreateDBInstance: createDatabase,
+    ModifyDBCluster: modifyCluster,
+    ModifyDBInstance: modifyDatabase,
+  },
 };

@@ -55,6 +55,13 @@ const changeCluster: Validation = async ({ call, read, transientState }) => {
   return checkAvailable(`DB cluster ${id}`, "InvalidDBClusterStateFault", transientState(id, "databaseMs"));
 };
 
+const modifyCluster: Validation = async (context) => {
+  const { BackupRetentionPeriod: days } = context.call.params;
+  const message = `Invalid backup retention period: ${days}. Retention period must be between 1 and 35.`;
+  const isInvalid = days !== undefined && (Number(days) < 1 || Number(days) > 35);
+  return (await changeCluster(context)) ?? (isInvalid ? { code: "InvalidParameterValue", message } : undefined);
+};
+
 function checkAvailable(name: string, code: string, state: string | undefined): AwsError | undefined {
   return state ? { code, message: `${name} is not in the available state: it is ${state}.` } : undefined;
 }
@@ -66,7 +73,9 @@ export const rds: Record<string, Validation> = {
   DeleteDBInstance: changeInstance,
   DeleteDBParameterGroup: deleteParameterGroup,
   DeleteDBSubnetGroup: deleteSubnetGroup,
-  ModifyDBCluster: changeCluster,
+  ModifyDBCluster: modifyCluster,
   ModifyDBInstance: changeInstance,
+  PromoteReadReplica: changeInstance,
   RebootDBInstance: changeInstance,
+  StopDBInstance: changeInstance,
 };
