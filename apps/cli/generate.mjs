@@ -22,6 +22,8 @@ for (const operation of tableOf(document)) {
   commands[noun][verbOf(operation)] = commandOf(operation);
 }
 
+for (const facts of Object.values(commands).flatMap(Object.values)) inOwnWords(facts);
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, "nouns"), { recursive: true });
 for (const [noun, verbs] of Object.entries(commands))
@@ -47,17 +49,47 @@ function nounsFile() {
   ].join("\n");
 }
 
-/** The names of all members of schemas that hold secrets. */
+/** The names of all members of schemas that hold secrets, and of those that a scope lets its tokens read. */
 function secretFieldsFile() {
   const names = new Set();
+  const scoped = new Set();
   const walk = (schema) => {
     if (typeof schema !== "object" || schema === null) return;
     for (const [name, value] of Object.entries(schema.properties ?? {}))
-      if (SECRET.test(value.description ?? "")) names.add(name);
+      if (SECRET.test(value.description ?? "")) {
+        names.add(name);
+        if (value.description.includes("secrets:read")) scoped.add(name);
+      }
     for (const value of Object.values(schema)) walk(value);
   };
   walk(document);
-  return `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`;
+  return [
+    `export const secretFields: readonly string[] = ${JSON.stringify([...names].sort())};\n`,
+    `export const scopedFields: readonly string[] = ${JSON.stringify([...scoped].sort())};\n`,
+  ].join("\n");
+}
+
+/** Replaces calls of the API in texts by commands, and ids by names where the command accepts these. */
+function inOwnWords(facts) {
+  facts.summary = withCommands(facts.summary);
+  for (const flag of facts.flags) {
+    if (!flag.description) continue;
+    const [, collection] = /^The id of one of `([\w-]+)`, or its URL$/.exec(flag.description) ?? [];
+    const hasNames = commands[flag.of]?.list?.flags.some(({ name }) => name === "name");
+    flag.description = collection
+      ? `The ${hasNames ? "name or id" : "id"} of one of ${kebabOf(collection)}`
+      : withCommands(flag.description);
+  }
+}
+
+function withCommands(text) {
+  return text.replace(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`/g, (call, method, path) => {
+    const shapeOf = (each) => each.replaceAll(/:\w+|\{\w+\}/g, "*");
+    for (const [noun, verbs] of Object.entries(commands))
+      for (const [verb, facts] of Object.entries(verbs))
+        if (facts.method === method && shapeOf(facts.path) === shapeOf(path)) return `\`gantry ${noun} ${verb}\``;
+    return call;
+  });
 }
 
 function verbOf({ verb }) {

@@ -330,7 +330,7 @@ it("hides secrets in a table, unless they are asked for by name", async () => {
   const show = ["environments", "show", String(environment.id)];
   const { out } = await gantry.run(show);
   expect(out).not.toContain("PRIVATE KEY");
-  expect(out).toContain("(hidden; see --columns)");
+  expect(out).toContain("(hidden; --columns internal_private_key shows it)");
   expect((await gantry.run([...show, "--columns", "internal_private_key"])).out).toContain("PRIVATE KEY");
 });
 

@@ -37,6 +37,13 @@ export interface CommandFacts {
   columns?: string[];
 }
 
+/** The command that runs. */
+export interface Called {
+  noun: string;
+  verb: string;
+  facts: CommandFacts;
+}
+
 /** The operations of a noun by their verbs. */
 export type Noun = Readonly<Record<string, CommandFacts>>;
 

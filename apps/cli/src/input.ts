@@ -3,6 +3,7 @@ import { text as textOf } from "node:stream/consumers";
 import type { CommandFacts, Flag } from "./command-table.js";
 import { CommandError, EXIT } from "./exit-codes.js";
 import { accountOf, idOf } from "./names.js";
+import { ask } from "./prompts.js";
 import type { Session } from "./session.js";
 
 /** What a command sends. */
@@ -147,10 +148,7 @@ async function secretOf({ terminal }: Session, { name, isRequired }: Flag, given
       `such as --${name}-stdin < FILE`,
     ]);
   }
-  const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({ message: name, output: terminal.err });
-  if (isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
-  return answer;
+  return ask(terminal, ({ password }, place) => password({ message: name, ...place }));
 }
 
 /** The contents of `--file`, JSON or YAML; several are merged. */

@@ -3,14 +3,18 @@ import { CommanderError } from "commander";
 import { EXIT } from "./exit-codes.js";
 import { failureOf } from "./failures.js";
 import { nouns } from "./generated/nouns.js";
-import { programFor } from "./program.js";
+import { pluralOf, programFor } from "./program.js";
 import { terminalOf } from "./terminal.js";
 
-process.exitCode = await main(process.argv.slice(2));
-// A pipe may not have taken all of a long output yet, which an exit would cut off.
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write("", taken))));
-// A connection that is kept alive would keep the process.
-process.exit();
+// Nothing is awaited here: Node would end with a warning and code 13 if nothing were left that could go on.
+process.exitCode = EXIT.interrupted;
+void main(process.argv.slice(2)).then(async (exitCode) => {
+  process.exitCode = exitCode;
+  // A pipe may not have taken all of a long output yet, which an exit would cut off.
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write("", taken))));
+  // A connection that is kept alive would keep the process.
+  process.exit();
+});
 
 /** Runs the command and returns its exit code. */
 async function main(words: string[]): Promise<number> {
@@ -42,14 +46,14 @@ function usage({ code, exitCode }: CommanderError, words: string[]): number {
 
 /** How many of the first names are known. */
 function knownNames([noun = ""]: string[]): number {
-  return noun in nouns ? 1 : 0;
+  return pluralOf(noun) in nouns ? 1 : 0;
 }
 
 async function show(error: unknown, words: string[]): Promise<number> {
   const terminal = terminalOf(process, { color: !words.includes("--no-color") });
   const [noun = "", verb = ""] = words.filter((word) => !word.startsWith("-"));
-  const facts = (await nouns[noun]?.load())?.noun[verb];
-  const { message, hints, exitCode } = failureOf(error, facts?.flags);
+  const facts = (await nouns[pluralOf(noun)]?.load())?.noun[verb];
+  const { message, hints, exitCode } = await failureOf(error, { facts, words });
   const mark = exitCode === EXIT.interrupted || exitCode === EXIT.waitedEnough ? "" : `${terminal.style("red", "✕")} `;
   if (message) process.stderr.write(`${mark}${message}\n${hints.map((hint) => `  ${hint}\n`).join("")}`);
   return exitCode;

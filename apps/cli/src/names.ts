@@ -1,6 +1,7 @@
 import type { CommandFacts } from "./command-table.js";
 import { CommandError, EXIT } from "./exit-codes.js";
 import { nouns } from "./generated/nouns.js";
+import { ask } from "./prompts.js";
 import type { Session } from "./session.js";
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
@@ -80,14 +81,9 @@ async function chosen({ terminal }: Session, collection: string, text: string, r
       records.map(lineOf),
     );
   }
-  const { isCancel, select } = await import("@clack/prompts");
-  const answer = await select({
-    message: `${records.length} ${collection} have the name ${text}`,
-    options: records.map((record) => ({ value: String(record.id), label: lineOf(record) })),
-    output: terminal.err,
-  });
-  if (isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
-  return answer;
+  const message = `${records.length} ${collection} have the name ${text}`;
+  const options = records.map((record) => ({ value: String(record.id), label: lineOf(record) }));
+  return ask(terminal, ({ select }, place) => select({ message, options, ...place }));
 }
 
 function lineOf(record: Named): string {

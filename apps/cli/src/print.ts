@@ -1,5 +1,5 @@
 import { CommandError, EXIT } from "./exit-codes.js";
-import { secretFields } from "./generated/secret-fields.js";
+import { scopedFields, secretFields } from "./generated/secret-fields.js";
 import type { Session } from "./session.js";
 import { columnsFor, recordLines, tableOf, textOf } from "./table.js";
 
@@ -17,6 +17,12 @@ export interface Result {
   columns?: readonly string[] | undefined;
   /** True if the secrets of the record are what was asked for, and shown only once. */
   isSecret?: boolean;
+  /** True for a table whose lines may be longer than the window, because the last columns say the most. */
+  isWhole?: boolean;
+  /** How to connect to what the record describes. */
+  connection?: Record<string, unknown> | undefined;
+  /** True if the caller may not read the secrets of the record. */
+  lacksSecrets?: boolean;
   /** Shown instead of an empty table. */
   empty?: string;
 }
@@ -24,7 +30,7 @@ export interface Result {
 /** Writes a result to standard output in the format that was asked for. */
 export async function print(
   { options, terminal }: Session,
-  { document, rows, record, columns = [], isSecret = false, empty }: Result,
+  { document, rows, record, columns = [], isSecret = false, isWhole = false, connection, lacksSecrets, empty }: Result,
 ): Promise<void> {
   const format = options.json ? "json" : (options.output ?? "table");
   const { out, err } = terminal;
@@ -38,16 +44,17 @@ export async function print(
     if (rows.length === 0 && empty) err.write(`${empty}\n`);
     const asked = columnsAsked(options.columns, rows);
     const names = columnsFor(columns, rows, { wide: format === "wide", asked });
-    if (rows.length > 0) out.write(`${tableOf(rows, names, width).join("\n")}\n`);
+    if (rows.length > 0) out.write(`${tableOf(rows.map(withIds), names, isWhole ? undefined : width).join("\n")}\n`);
   } else if (record) {
     const asked = columnsAsked(options.columns, [record]);
     const whole = asked ? Object.fromEntries(asked.map((name) => [name, record[name]])) : record;
-    const shown = asked || isSecret ? whole : hidden(format === "wide" ? whole : telling(record));
-    out.write(
-      recordLines(shown, width)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+    const shown =
+      asked || isSecret
+        ? whole
+        : hidden(format === "wide" ? whole : telling(record), lacksSecrets ? unread(record) : []);
+    const lines = recordLines(shown, width);
+    if (connection && !asked) lines.push("", "Connect", ...recordLines(connection).map((line) => `  ${line}`));
+    out.write(lines.map((line) => `${line}\n`).join(""));
   } else if (typeof document === "string") out.write(document.endsWith("\n") ? document : `${document}\n`);
 }
 
@@ -63,13 +70,32 @@ function telling(record: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
+/** Whether a command answers programs. */
+export function isForMachines({ options }: Session): boolean {
+  return options.json === true || options.output === "json" || options.output === "yaml";
+}
+
+/** The names of secrets of a record that could not be read, for want of a scope or because there are none. */
+export function unread(record: Record<string, unknown>): string[] {
+  return scopedFields.filter((name) => record[name] === null);
+}
+
 /** Secrets are shown to who asks for them, by their names or as a document. */
-function hidden(record: Record<string, unknown>): Record<string, unknown> {
+function hidden(record: Record<string, unknown>, missing: string[]): Record<string, unknown> {
+  const shown = Object.entries(record).map(([name, value]) => [
+    name,
+    secretFields.includes(name) && value ? `(hidden; --columns ${name} shows it)` : value,
+  ]);
+  return Object.fromEntries([...shown, ...missing.map((name) => [name, "(needs a token of gantry login --secrets)"])]);
+}
+
+/** Links to records as the ids of these. */
+function withIds(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      secretFields.includes(name) && value ? "(hidden; see --columns)" : value,
-    ]),
+    Object.entries(row).map(([name, value]) => {
+      const id = typeof value === "string" ? LINK.exec(value)?.[1] : undefined;
+      return [name, id && IS_ID.test(id) ? id : value];
+    }),
   );
 }
 

@@ -30,12 +30,17 @@ const OWN_VERBS: Record<string, Record<string, () => Promise<{ build: Builder }>
     watch: () => import("./commands/watch.js"),
     why: () => import("./commands/why.js"),
   },
-  events: { tail: () => import("./commands/events.js") },
+  events: { list: () => import("./commands/events.js"), tail: () => import("./commands/events.js") },
   audit: { verify: () => import("./commands/audit-verify.js") },
 };
 
 /** Nouns that people write in the singular. */
 const SINGULARS = new Map(Object.keys(nouns).map((noun) => [noun.replace(/(?<=ss)es$|(?<!s)s$/, ""), noun]));
+
+/** The noun that a word names, also in the singular. */
+export function pluralOf(word: string): string {
+  return SINGULARS.get(word) ?? word;
+}
 
 /**
  * Builds the part of the command that `words` call: all names, and the flags of one command. Building all of them would
@@ -56,7 +61,7 @@ export async function programFor(words: readonly string[]): Promise<Command> {
     return new Session(options, terminalOf(process, options));
   };
   const [first = "", second = ""] = names;
-  const called = SINGULARS.get(first) ?? first;
+  const called = pluralOf(first);
   program.commandsGroup("Commands:");
   for (const [name, { summary, load }] of Object.entries(OWN)) {
     if (name === first) program.addCommand((await load()).build(name, session).description(summary));
@@ -115,7 +120,7 @@ function globalOptions(): Option[] {
     new Option("--idempotency-key <key>", "the key of a change that is repeated").hideHelp(),
     new Option(
       "--key-prefix <text>",
-      "make the keys of changes from this text, so that a script can run again from its top",
+      "make the key of each change from this text and a hash of its call, input included: a change that was made with the same key is not made again, so a script can run again from its top",
     ),
     new Option("--no-color", "no colors"),
     new Option("--no-input", "ask nothing"),

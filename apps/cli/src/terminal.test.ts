@@ -104,6 +104,28 @@ it("asks which one is meant if two have the same name", async () => {
   expect(stripVTControlCharacters(run.text())).toMatch(/cidr {2}10\.[45]\.0\.0\/16/);
 });
 
+it.each([
+  ["Ctrl-C", "\u0003"],
+  ["Ctrl-D", "\u0004"],
+])("takes %s at any question for a no, and does nothing", async (_, key) => {
+  const cidr = key === "\u0003" ? "10.8.0.0/16" : "10.9.0.0/16";
+  const { out } = await gantry.run([...network(cidr, "--skip-subnets"), "--json"]);
+  const { id } = JSON.parse(out).network;
+  const questions: [string[], string][] = [
+    [["login"], "Gantry's address"],
+    [["login", live.url, "--email", "ada@example.com"], "Password"],
+    [["networks", "delete", id], `delete network ${id}?`],
+  ];
+  for (const [words, question] of questions) {
+    const run = gantry.inTerminal(words);
+    await run.shows(question);
+    run.write(key);
+    expect([words, await run.ended]).toEqual([words, 130]);
+    expect(stripVTControlCharacters(run.text())).toMatch(/nothing was done\r\n$/);
+  }
+  expect((await live.owner.get(`/networks/${id}`)).body.network.deleted_at).toBeNull();
+});
+
 it("signs in by questions, and never shows the password", async () => {
   const password = "correct horse battery staple";
   const email = `ada-${Date.now()}@example.com`;

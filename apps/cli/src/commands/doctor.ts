@@ -25,7 +25,7 @@ async function doctor(session: Session): Promise<void> {
       checks.push({ check: name, ok: true, result: await act() });
       return true;
     } catch (error) {
-      const { message, hints, exitCode: code } = failureOf(error);
+      const { message, hints, exitCode: code } = await failureOf(error);
       checks.push({ check: name, ok: false, result: [message, ...hints].join("; ") });
       exitCode ||= code;
       return false;

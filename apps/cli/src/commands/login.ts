@@ -4,6 +4,7 @@ import { NotFound } from "@gantry/client";
 import { Command } from "commander";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
+import { ask } from "../prompts.js";
 import { type GlobalOptions, Session } from "../session.js";
 import type { Terminal } from "../terminal.js";
 import type { Builder } from "./builder.js";
@@ -113,10 +114,7 @@ async function askFor(
   missing: string,
 ): Promise<string> {
   if (!terminal.isInteractive) throw new CommandError(missing, EXIT.wrongUse, ["gantry login --help"]);
-  const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({ ...question, output: terminal.err });
-  if (isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
-  return answer;
+  return ask(terminal, ({ text }, place) => text({ ...question, ...place }));
 }
 
 async function askForPassword(terminal: Terminal): Promise<string> {
@@ -124,8 +122,5 @@ async function askForPassword(terminal: Terminal): Promise<string> {
     throw new CommandError("--password-stdin is missing", EXIT.wrongUse, [
       "gantry login --email … --password-stdin < FILE",
     ]);
-  const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({ message: "Password", output: terminal.err });
-  if (isCancel(answer)) throw new CommandError("nothing was done", EXIT.interrupted);
-  return answer;
+  return ask(terminal, ({ password }, place) => password({ message: "Password", ...place }));
 }

@@ -1,18 +1,24 @@
 import { hash } from "node:crypto";
-import { nextPage, type Plan, pageAt, type Request } from "@gantry/client";
+import { nextPage, type Plan, pageAt } from "@gantry/client";
 import { Command, Option } from "commander";
-import type { CommandFacts, Flag } from "../command-table.js";
+import type { Called, CommandFacts, Flag } from "../command-table.js";
+import { connectionOf } from "../connections.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { leftInAws } from "../failures.js";
 import { type CallInput, type Given, inputOf } from "../input.js";
 import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
-import { print, type Rows } from "../print.js";
-import { follow, followCancel } from "../progress/follow.js";
+import { isForMachines, print, type Rows, unread } from "../print.js";
+import { followCancel } from "../progress/follow.js";
+import { agrees } from "../prompts.js";
 import type { Session } from "../session.js";
 import { collect, type SessionOf } from "./builder.js";
+import { showChecks } from "./checks.js";
+import { addListOptions, type EventOptions, showEvents } from "./events.js";
+import { DEFAULT_MAX, maxOf } from "./max.js";
+import { refuseReplay } from "./replays.js";
+import { showRequest } from "./request-answer.js";
 
-const DEFAULT_MAX = 100;
 const PAGE = 100;
 
 /** Whether a command removes something that is not easily made again. */
@@ -38,6 +44,10 @@ export function resourceCommand(noun: string, verb: string, facts: CommandFacts,
   if (facts.answer.startsWith("list")) {
     command.option("--max <number>", `show at most this many records (default: ${DEFAULT_MAX})`);
     command.option("--all", "show all records");
+  }
+  if (facts.answer === "events") {
+    addListOptions(command.description(`${facts.summary}. Lists past events, newest last; --follow goes on`));
+    command.option("--follow", "show events as they happen, until Ctrl-C, --timeout or the end of the request");
   }
   command.action(async (...words: unknown[]) => {
     const given = words.at(-2) as Given;
@@ -74,12 +84,6 @@ function descriptionOf({ description, values, default: usual, type, at }: Flag):
   return [description, [words, normal, repeated].filter(Boolean).join("; ")].filter(Boolean).join("; ");
 }
 
-interface Called {
-  noun: string;
-  verb: string;
-  facts: CommandFacts;
-}
-
 async function run(session: Session, called: Called, words: string[], given: Given): Promise<void> {
   const { facts } = called;
   const { options } = session;
@@ -91,11 +95,13 @@ async function run(session: Session, called: Called, words: string[], given: Giv
   if (options.dryRun) return showPlan(session, facts, input);
   if (isDestructive(facts) || facts.id === "cancelRequest") await confirm(session, called, words);
   if (facts.id === "cancelRequest" && options.wait !== false) return cancel(session, input);
-  if (facts.answer === "events") return tail(session, input);
+  if (facts.answer === "events") return showEvents(session, input, given as EventOptions);
   if (facts.answer.startsWith("list")) return showList(session, called, input, given);
-  const { body } = await send(session, facts, input);
-  if (facts.answer === "request") return showRequest(session, called, body);
-  await showAnswer(session, facts, body);
+  if (facts.id === "listRequestChecks") return showChecks(session, input.path.split("/").at(-2) as string);
+  const reply = await send(session, facts, input);
+  if (facts.answer === "request") return showRequest(session, called, reply);
+  await refuseReplay(session, called, reply);
+  await showAnswer(session, called, reply.body);
 }
 
 function send(session: Session, facts: CommandFacts, { path, query, body }: CallInput, more: object = {}) {
@@ -128,25 +134,6 @@ async function showPlan(session: Session, facts: CommandFacts, input: CallInput)
   if (session.options.exitCode && plan.requests.length > 0) throw new CommandError("", EXIT.differs);
 }
 
-async function showRequest(session: Session, { facts, verb }: Called, body: unknown): Promise<void> {
-  const { request } = body as { request: Request };
-  const handle = session.gantry.requests.resume<Record<string, unknown> | undefined>(request.id);
-  if (session.options.wait === false) {
-    if (isForMachines(session)) return print(session, { document: { request } });
-    session.terminal.out.write(`${request.id}\n`);
-    return;
-  }
-  const record = await follow(session, handle);
-  await handle.refresh();
-  const { resource } = handle.record;
-  const key = typeof resource === "string" ? (resource.split("/").at(-2) ?? "record") : "record";
-  const isKept = facts.method !== "DELETE" && record;
-  const document = { request: handle.record, ...(isKept && { [singular(key).replaceAll(" ", "_")]: record }) };
-  // After another act than a creation, the steps have said all.
-  const told = session.options.quiet || verb === "create" || session.options.columns !== undefined;
-  await print(session, { document, record: (told && (isKept ? record : handle.record)) || {} });
-}
-
 async function cancel(session: Session, { path }: CallInput): Promise<void> {
   const id = path.split("/").at(-2) as string;
   const { request, leaked, state } = await followCancel(session, session.gantry.requests.resume(id));
@@ -159,18 +146,13 @@ async function cancel(session: Session, { path }: CallInput): Promise<void> {
   );
 }
 
-async function tail(session: Session, { path, query }: CallInput): Promise<void> {
-  const { tailEvents } = await import("./events.js");
-  await tailEvents(session, path, query);
-}
-
 async function showList(
   session: Session,
   { noun, facts }: Called,
   { path, query }: CallInput,
   given: Given,
 ): Promise<void> {
-  const max = given.all ? Number.POSITIVE_INFINITY : numberOf(given.max ?? DEFAULT_MAX);
+  const max = given.all ? Number.POSITIVE_INFINITY : maxOf(given.max);
   const key = facts.answer.split(":")[1] as string;
   const rows: Record<string, unknown>[] = [];
   let document: Record<string, unknown> = {};
@@ -190,7 +172,7 @@ async function showList(
   if (next && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
 }
 
-async function showAnswer(session: Session, facts: CommandFacts, body: unknown): Promise<void> {
+async function showAnswer(session: Session, { noun, facts }: Called, body: unknown): Promise<void> {
   if (body === undefined) {
     if (!session.options.quiet) session.terminal.err.write("Done.\n");
     if (session.options.json) await print(session, { document: {} });
@@ -212,7 +194,12 @@ async function showAnswer(session: Session, facts: CommandFacts, body: unknown):
   }
   const record = typeof value === "object" && value !== null ? value : { [key ?? "value"]: value };
   const isSecret = facts.answer === "body" && facts.method !== "GET";
-  await print(session, { document: body, record: record as Record<string, unknown>, isSecret });
+  const isShow = facts.method === "GET" && !isForMachines(session) && !session.options.quiet;
+  const row = record as Record<string, unknown>;
+  const connection = isShow && facts.path.split("/").length === 3 ? await connectionOf(session, noun, row) : undefined;
+  const lacksSecrets =
+    isShow && unread(row).length > 0 && !(await session.gantry.tokens.current()).scopes.includes("secrets:read");
+  await print(session, { document: body, record: row, isSecret, connection, lacksSecrets });
 }
 
 /** Asks before something goes. Without a terminal, `--yes` is the answer. */
@@ -220,17 +207,5 @@ async function confirm({ options, terminal }: Session, { noun, verb, facts }: Ca
   if (options.yes || facts.answer === "none") return;
   const what = `${verb.replaceAll("-", " ")} ${singular(noun)} ${words.join(" ")}`;
   if (!terminal.isInteractive) throw new CommandError(`${what}: add --yes to do it without a question`, EXIT.wrongUse);
-  const { confirm: ask, isCancel } = await import("@clack/prompts");
-  const answer = await ask({ message: `${what}?`, initialValue: false, output: terminal.err });
-  if (isCancel(answer) || !answer) throw new CommandError("nothing was done", EXIT.notAllowed);
-}
-
-function isForMachines({ options }: Session): boolean {
-  return options.json === true || options.output === "json" || options.output === "yaml";
-}
-
-function numberOf(value: unknown): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new CommandError(`--max: ${value} is not a whole number above 0`);
-  return number;
+  if (!(await agrees(terminal, `${what}?`))) throw new CommandError("nothing was done", EXIT.notAllowed);
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type Explanation, explain, explanationLines } from "../explanation.js";
+import { waysOn } from "../failures.js";
 import { print } from "../print.js";
 import type { Session } from "../session.js";
 import type { Builder } from "./builder.js";
@@ -20,11 +21,11 @@ async function why(session: Session, text: string): Promise<void> {
   terminal.out.write(`${[terminal.style("bold", title), ...lines].join("\n")}\n`);
 }
 
-function nextOf({ request: { id, state }, leaked_resources: leaked }: Explanation): string[] {
-  const isOver = ["finished", "failed", "cancelled"].includes(state);
+function nextOf({ request, leaked_resources: leaked }: Explanation): string[] {
+  const { id, state, can_retry: canRetry } = request;
   return [
-    ...(isOver ? [] : [`gantry requests watch ${id}`, `gantry requests cancel ${id}`]),
+    ...(request.finished_at ? [] : waysOn(request)),
     ...(leaked.length > 0 ? [`gantry requests retry-leaked-resource ${id}`] : []),
-    ...(state === "failed" ? [`gantry requests retry ${id}`] : []),
+    ...(state === "failed" && canRetry ? [`gantry requests retry ${id}`] : []),
   ];
 }

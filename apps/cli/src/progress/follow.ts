@@ -1,5 +1,6 @@
 import type { CancelResult, GantryEvent, RequestHandle } from "@gantry/client";
 import { CommandError, EXIT } from "../exit-codes.js";
+import { waysOn } from "../failures.js";
 import type { Session } from "../session.js";
 import { duration, render } from "./render.js";
 import { after, type View, viewOf } from "./view.js";
@@ -20,7 +21,7 @@ async function shown<R>(
       ? await liveDisplay(session, () => view)
       : lineDisplay(session, view);
   const stop = new AbortController();
-  const interrupted = () => stop.abort(new CommandError("the work goes on", EXIT.interrupted, waysOn(handle.id)));
+  const interrupted = () => stop.abort(new CommandError("the work goes on", EXIT.interrupted, wayOnLines(handle)));
   // With `once`, the package that restores the cursor would take itself for the only listener, and end the process.
   process.on("SIGINT", interrupted);
   const timeoutMs = options.timeout === undefined ? undefined : millisecondsOf(options.timeout);
@@ -109,8 +110,9 @@ function lineDisplay({ terminal }: Session, { root }: View): Display {
   };
 }
 
-function waysOn(id: string): string[] {
-  return [`follow it:  gantry requests watch ${id}`, `cancel it:  gantry requests cancel ${id}`];
+function wayOnLines({ record }: RequestHandle): string[] {
+  const [watch, cancel] = waysOn(record);
+  return [`follow it:  ${watch}`, ...(cancel ? [`cancel it:  ${cancel}`] : [])];
 }
 
 /** `90`, `90s`, `10m` or `2h` in milliseconds. */
