@@ -7,8 +7,8 @@ import type { Client } from "./client.js";
 import { type Subscription, undelivered } from "./webhook-invariants.js";
 
 const TYPES = ["request.accepted", "request.finished", "resource.created", "resource.deleted"];
-/** The time for everything to arrive once the receiver works and nothing changes any more. */
-const LAST_DELIVERIES_MS = 60_000;
+/** The time without any delivery after which nothing more is expected, although something is missing. */
+const SILENCE_MS = 60_000;
 
 /** A webhook of an account, with a receiver that fails, hangs, loses answers and dies until it is repaired. */
 export class WebhookReceiver implements Subscription {
@@ -55,7 +55,7 @@ export class WebhookReceiver implements Subscription {
     await this.client.send("POST", `/webhooks/${this.id}/ping`);
   }
 
-  /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or the time is over. */
+  /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or nothing arrives any more. */
   async finish(db: Db): Promise<void> {
     this.isFixed = true;
     await this.client.send("PUT", `/webhooks/${this.id}`, { webhook: { disabled: false } });
@@ -68,9 +68,15 @@ export class WebhookReceiver implements Subscription {
   }
 
   private async waitUntilDelivered(db: Db): Promise<void> {
-    const end = Date.now() + LAST_DELIVERIES_MS;
+    let accepted = this.ids.size;
+    let end = Date.now() + SILENCE_MS;
     const isUnderWay = async () => (await db.webhook.findUniqueOrThrow({ where: { id: this.id } })).leaseUntil !== null;
-    while (Date.now() < end && ((await undelivered(db, this)).length > 0 || (await isUnderWay()))) await sleep(250);
+    while (Date.now() < end && ((await undelivered(db, this)).length > 0 || (await isUnderWay()))) {
+      await sleep(250);
+      if (this.ids.size === accepted) continue;
+      accepted = this.ids.size;
+      end = Date.now() + SILENCE_MS;
+    }
   }
 
   private answer({ headers, body }: Received, response: ServerResponse): void {
