@@ -5,6 +5,7 @@ import type { Called, CommandFacts, Flag } from "../command-table.js";
 import { connectionOf } from "../connections.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { leftInAws } from "../failures.js";
+import { nouns } from "../generated/nouns.js";
 import { type CallInput, type Given, inputOf } from "../input.js";
 import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
@@ -67,7 +68,10 @@ function optionsOf(flag: Flag): Option[] {
       new Option(`--${name}-file <file>`, `read ${name} from a file`),
     ];
   }
-  if (type === "boolean") return [new Option(`--${name}`, text), new Option(`--no-${name}`).hideHelp()];
+  if (type === "boolean") {
+    const negated = new Option(`--no-${name}`, `not --${name}`);
+    return [new Option(`--${name}`, text), flag.default === true ? negated : negated.hideHelp()];
+  }
   const placeholder =
     type === "map" ? "key=value" : type === "id" ? (of ? singular(of).replaceAll(" ", "-") : "id") : type;
   const option = new Option(`--${name} <${placeholder}>`, text);
@@ -166,7 +170,11 @@ async function showList(
     total ??= response.headers.get("X-Total-Count");
     next = nextPage(response);
   } while (next && rows.length < max);
-  const empty = `No ${key.replaceAll("_", " ")}. gantry ${noun} --help shows what there is to do.`;
+  const maker = key.replaceAll("_", "-");
+  const way = nouns[maker]?.verbs.includes("create")
+    ? `gantry ${maker} create makes one`
+    : `gantry ${maker in nouns ? maker : noun} --help shows what there is to do`;
+  const empty = `No ${key.replaceAll("_", " ")}. ${way}.`;
   await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: facts.columns, empty });
   if (session.options.exitCode && noun === "drift" && rows.length > 0) throw new CommandError("", EXIT.differs);
   if (next && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
