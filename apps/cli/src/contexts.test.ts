@@ -1,6 +1,6 @@
-import { fillAccount } from "@gantry/test/support/fixtures";
 import { stripVTControlCharacters } from "node:util";
 import { createCaller } from "@gantry/test/support/api";
+import { fillAccount } from "@gantry/test/support/fixtures";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 
@@ -23,8 +23,7 @@ afterAll(async () => {
 });
 
 const withToken = () => gantry.run(["login", live.url, "--token-stdin"], { input: live.owner.token });
-const withPassword = () =>
-  gantry.run(["login", live.url, "--email", email, "--password-stdin"], { input: password });
+const withPassword = () => gantry.run(["login", live.url, "--email", email, "--password-stdin"], { input: password });
 
 it("keeps a context whose token still works, and makes another for a second sign-in", async () => {
   expect((await withToken()).err).toContain(`context ${host}.`);
@@ -47,7 +46,10 @@ it("revokes without a question only the token that login made, and names the con
   await gantry.run(["context", "use", name]);
   const { code, err } = await gantry.run(["logout"]);
   expect([code, err]).toEqual([0, expect.stringContaining(`is revoked.\n  gantry context use ${host}\n`)]);
-  expect(await gantry.run(["whoami"])).toMatchObject({ code: 3, err: expect.stringContaining(`context use ${host}\n`) });
+  expect(await gantry.run(["whoami"])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining(`context use ${host}\n`),
+  });
   const given = await gantry.run(["logout", "--context", host]);
   expect([given.code, given.err]).toEqual([2, expect.stringContaining(`gantry context remove ${host}`)]);
   expect((await live.owner.get("/users/current")).status).toBe(200);
@@ -83,8 +85,21 @@ describe("for people", () => {
     await live.api.db.databaseServer.updateMany({ data: { endpoint: url } });
     await live.api.db.server.updateMany({ data: { publicHostname: "web-1.example.com" } });
     for (const noun of ["database-services", "database-servers"])
-      expect(await show(noun)).toMatch(/Connect\n[\s\S]*host +db-1\.example\.com\n +port +5432\n[\s\S]*database +shop\n +url +postgresql:/);
+      expect(await show(noun)).toMatch(
+        /Connect\n[\s\S]*host +db-1\.example\.com\n +port +5432\n[\s\S]*database +shop\n +url +postgresql:/,
+      );
     expect(await show("servers")).toMatch(/Connect\n +ssh +ssh \w+@web-1\.example\.com -p \d+\n$/);
+  });
+
+  it("the offers of databases are a table", async () => {
+    const { providerId } = await live.addProvider();
+    const { code, out } = await gantry.run(["providers", "database-offers", String(providerId)], { env: env() });
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /engine_versions postgres +\d\S*, [\s\S]*\n\nAPI NAME +NAME +DESCRIPTION +ENGINES +ZONES\n/,
+      ),
+    ]);
   });
 
   it("audit records show when, who, what and how it ended", async () => {

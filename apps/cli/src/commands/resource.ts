@@ -17,6 +17,7 @@ import { collect, type SessionOf } from "./builder.js";
 import { showChecks } from "./checks.js";
 import { addListOptions, type EventOptions, showEvents } from "./events.js";
 import { DEFAULT_MAX, maxOf } from "./max.js";
+import { showParts } from "./parts.js";
 import { refuseReplay } from "./replays.js";
 import { showRequest } from "./request-answer.js";
 
@@ -204,6 +205,7 @@ async function showAnswer(session: Session, { noun, facts }: Called, body: unkno
   const isSecret = facts.answer === "body" && facts.method !== "GET";
   const isShow = facts.method === "GET" && !isForMachines(session) && !session.options.quiet;
   const row = record as Record<string, unknown>;
+  if (await showParts(session, body, row)) return;
   const connection = isShow && facts.path.split("/").length === 3 ? await connectionOf(session, noun, row) : undefined;
   const lacksSecrets =
     isShow && unread(row).length > 0 && !(await session.gantry.tokens.current()).scopes.includes("secrets:read");
