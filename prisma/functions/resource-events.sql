@@ -28,7 +28,7 @@ CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "environments" 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "servers" FOR EACH ROW
   EXECUTE FUNCTION record_event_of_creation('server', '{authorized_keys}');
 CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "servers" FOR EACH ROW
-  EXECUTE FUNCTION record_event_of_change('server', '{authorized_keys}', '{updated_at,keys_asked_at,authorized_keys,alternatives,leaving_zone}');
+  EXECUTE FUNCTION record_event_of_change('server', '{authorized_keys}', '{updated_at,keys_asked_at,authorized_keys,alternatives,leaving_zone,resizing}');
 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "volumes" FOR EACH ROW
   EXECUTE FUNCTION record_event_of_creation('volume');

@@ -32,6 +32,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   provision_server: ending("server.bootstrapped"),
   deprovision_server: ending("alerts.finish"),
   instance_update: ending(null, false),
+  modify_server: ending("server.start"),
   discover_server: ending("reconcile"),
   snapshot_server: ending("snapshots.perform"),
   deprovision_snapshot_request: ending("destroy"),
@@ -193,7 +194,8 @@ it("provisions a server with an address, runs its actions, and deprovisions it",
   expect((await shown("server", path)).address).toMatch(address);
   for (const action of ["apply", "stop", "start", "reboot", "reconcile"])
     await done(await owner.post(`${path}/${action}`));
-  expect((await shown("server", path)).state).toBe("running");
+  await done(await owner.post(`${path}/modify`, { server: { flavor: "m3.large" } }));
+  expect(await shown("server", path)).toMatchObject({ state: "running", flavor: { id: "m3_large" }, pending: null });
   const { id } = await done(await owner.post(`${path}/snapshot`));
   const snapshots = await listed("snapshot", `${path}/snapshots/${id}`);
   const volumes: Json[] = (await owner.get(`${path}/volumes`)).body.volumes;

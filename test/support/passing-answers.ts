@@ -221,7 +221,7 @@ const ROWS: Row[] = [
   ],
 
   // Capacity, rates and checks of the account.
-  ["ec2", "RunInstances", "InsufficientInstanceCapacity", "There is no capacity.", { status: 500 }],
+  ["ec2", "RunInstances StartInstances", "InsufficientInstanceCapacity", "There is no capacity.", { status: 500 }],
   [
     "ec2",
     "RunInstances",

@@ -19,6 +19,7 @@ export * from "./requests/request.row.js";
 export * from "./requests/request.state.js";
 export * from "./requests/request-types.js";
 export * from "./sealed-columns.js";
+export * from "./servers/server.changes.js";
 export * from "./servers/server.roles.js";
 export * from "./servers/server.spec.js";
 export * from "./service-plans/service-plan.catalogue.js";

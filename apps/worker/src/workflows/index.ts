@@ -41,6 +41,7 @@ import { replaceProviderCredentials } from "./providers/replace-provider-credent
 import { deprovisionServer } from "./servers/deprovision-server.js";
 import { discoverServer } from "./servers/discover-server.js";
 import { instanceUpdate } from "./servers/instance-update.js";
+import { modifyServer } from "./servers/modify-server.js";
 import { provisionServer } from "./servers/provision-server.js";
 import { deprovisionSnapshotRequest } from "./snapshots/deprovision-snapshot-request.js";
 import { snapshotServer } from "./snapshots/snapshot-server.js";
@@ -78,6 +79,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   provision_server: provisionServer,
   deprovision_server: deprovisionServer,
   instance_update: instanceUpdate,
+  modify_server: modifyServer,
   discover_server: discoverServer,
 
   address_provision: addressProvision,

@@ -15,6 +15,6 @@ export const serverFacts = {
   tagged: true,
   events: {
     hidden: ["authorized_keys"],
-    silent: ["keys_asked_at", "authorized_keys", "alternatives", "leaving_zone"],
+    silent: ["keys_asked_at", "authorized_keys", "alternatives", "leaving_zone", "resizing"],
   },
 } as const satisfies FactsOf<"server">;

@@ -48,6 +48,11 @@ export const server = wireRecord({
       role: field(z.string(), "app_master"),
       location: field(z.string(), "us-east-1a", "Zone id"),
       flavor: z.object({ id: field(z.string(), "t3_medium") }),
+      pending: field(
+        z.object({ flavor: z.object({ id: z.string() }) }).nullable(),
+        null,
+        "What it gets when Gantry next stops or starts it; null if nothing",
+      ),
       keys_asked_at: timestamp
         .nullable()
         .describe(
@@ -77,8 +82,8 @@ export const server = wireRecord({
   computed: (row: Server, _link, _secret, at) => ({
     release_label: null,
     latest_chef_log: null,
-    flavor: { id: row.flavor.replace(".", "_") },
-
+    flavor: { id: flavorId(row.flavor) },
+    pending: row.pendingFlavor === null ? null : { flavor: { id: flavorId(row.pendingFlavor) } },
     devices: z.array(device).parse(row.devices),
     chef_status: z
       .array(report)
@@ -87,3 +92,7 @@ export const server = wireRecord({
     ...tagsOf(row),
   }),
 });
+
+function flavorId(name: string): string {
+  return name.replace(".", "_");
+}

@@ -30,6 +30,15 @@ export const serverRequestTypes = {
     keepsResource: false,
     quiet: true,
   },
+  modify_server: {
+    ...change,
+    title: "Modify server",
+    // A failed or cancelled one gives the server its former flavor, and starts it if it ran.
+    onFailure: "compensate",
+    input: z.object({ flavor: z.string(), apply: z.enum(["now", "next-stop"]) }),
+    stages: ["server.stop", "server.modify", "server.start"],
+    deadlineMinutes: 60,
+  },
   discover_server: {
     ...discover,
     title: "Discover server",

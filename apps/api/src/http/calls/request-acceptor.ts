@@ -35,7 +35,7 @@ export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record
     if (checks) await assertNotBeingRemoved(db, type, { resource, input });
     if (isDryRun)
       return {
-        plan: { ...planOf(type), ...(planned && costsOf(await planned())), ...(changes && changesOf(changes())) },
+        plan: { ...planOf(type), ...(planned && costsOf(await planned())), ...(changes && changesOf(await changes())) },
       };
     afterCommit.accepted.push({ ...request, ahead });
     return { request, extraFields, hideRequest };

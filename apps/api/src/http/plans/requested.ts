@@ -45,7 +45,7 @@ export interface RequestOptions<Type extends RequestType> {
   /** The resources that the Request creates; called in a dry run only. */
   planned?: () => PlannedResource[] | Promise<PlannedResource[]>;
   /** What the Request changes in place; called in a dry run only. */
-  changes?: () => ChangeInPlace;
+  changes?: () => ChangeInPlace | Promise<ChangeInPlace>;
   extraFields?: ExtraFields;
   /** True if the reply is an empty object instead of the Request. */
   hideRequest?: boolean;

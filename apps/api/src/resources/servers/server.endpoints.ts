@@ -15,6 +15,7 @@ import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { prepareServers } from "./server.creation.js";
+import { findModifiableServer, serverChange } from "./server.modification.js";
 import { requireAddressFor } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "./server.rules.js";
@@ -108,6 +109,27 @@ export const serverEndpoints = [
   updateEndpoint("start", "Start a stopped server", { startServerByPut: "PUT /servers/:server/start" }),
   updateEndpoint("stop", "Stop a server and keep its volumes", { stopServerByPut: "PUT /servers/:server/stop" }),
   updateEndpoint("reboot", "Reboot a server"),
+
+  endpoint({
+    route: "POST /servers/:server/modify",
+    summary: "Give a server another flavor, which stops and starts it, or when Gantry next stops it",
+    body: strict({
+      server: strict({ flavor: flavorName }),
+      apply: z
+        .enum(["now", "next-stop"])
+        .default("now")
+        .describe("With `next-stop`, the server gets the flavor when Gantry next stops or starts it"),
+    }),
+    transaction: true,
+    reply: requested("modify_server"),
+    handle: async ({ params, body, caller, db, createRequest }) => {
+      const input = { flavor: body.server.flavor, apply: body.apply };
+      const server = await findModifiableServer(caller, db, params.server, input);
+      const { id, accountId } = server;
+      const changes = () => serverChange(db, server, input);
+      return createRequest("modify_server", { accountId, resource: { type: "server", id }, input, changes });
+    },
+  }),
 
   endpoint({
     route: "POST /servers/:server/reconcile",

@@ -72,7 +72,8 @@ export async function requireServerSnapshot(
   return { provisionedId, sizeGb, rootDevice: device ?? "/dev/xvda" };
 }
 
-async function architectureOf(db: Tx, flavor: string): Promise<string> {
+/** The architecture of a flavor, x86_64 if Gantry has not read it. */
+export async function architectureOf(db: Tx, flavor: string): Promise<string> {
   return (await db.instanceType.findUnique({ where: { name: flavor } }))?.architecture ?? "x86_64";
 }
 

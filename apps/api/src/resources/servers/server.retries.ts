@@ -4,6 +4,7 @@ import { requiresEncryption } from "../accounts/account.encryption.js";
 import { findZone } from "../providers/provider.rules.js";
 import type { RetryRules } from "../retry-rule.js";
 import { requireAllowedServers } from "./server.creation.js";
+import { findModifiableServer } from "./server.modification.js";
 import { requireAddressFor } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "./server.rules.js";
@@ -36,6 +37,7 @@ export const serverRetries = {
     await requireRemovableServer(db, await caller.find("server", id, "update"), input);
   },
   instance_update: async ({ caller, id, input }) => findUpdatableServer(caller, id, input.action),
+  modify_server: async ({ caller, db, id, input }) => findModifiableServer(caller, db, id, input),
   discover_server: async ({ caller, id }) => findProvisionedServer(caller, id),
   snapshot_server: null,
 } satisfies RetryRules;

@@ -96,19 +96,30 @@ const BURSTABLE = /^t\d/;
 const NEVER_DEDICATED = /^t[12]\./;
 
 /** @throws 422 if AWS launches no instance of the flavor with these settings */
-export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: ServerSpec & { flavor: string }): void {
+export function requireFlavorSettings({ path, ...spec }: ServerSpec & { flavor: string }): void {
+  const refused = refusedSetting(spec);
+  if (refused) throw invalid(`${path}.${refused.field}`, refused.message);
+}
+
+/** The setting with which AWS launches no instance of the flavor, and the reason; undefined if there is none. */
+export function refusedSetting({
+  flavor,
+  dedicated,
+  cpuCredits,
+}: {
+  flavor: string;
+  dedicated?: boolean | undefined;
+  cpuCredits?: string | null | undefined;
+}): { field: "dedicated" | "cpu_credits"; message: string } | undefined {
   if (dedicated && NEVER_DEDICATED.test(flavor)) {
-    throw invalid(
-      `${path}.dedicated`,
-      `AWS does not offer dedicated hardware for ${flavor}; t3 flavors support it in most regions`,
-    );
+    const message = `AWS does not offer dedicated hardware for ${flavor}; t3 flavors support it in most regions`;
+    return { field: "dedicated", message };
   }
   if (cpuCredits && !BURSTABLE.test(flavor)) {
-    throw invalid(
-      `${path}.cpu_credits`,
-      `${flavor} does not use CPU credits; the burstable flavors are t2, t3, t3a and t4g`,
-    );
+    const message = `${flavor} does not use CPU credits; the burstable flavors are t2, t3, t3a and t4g`;
+    return { field: "cpu_credits", message };
   }
+  return undefined;
 }
 
 /** @throws 422 if the server is in a private subnet, in which an address is not reachable */

@@ -7,6 +7,9 @@ export interface InstanceState {
   state: string;
   /** AWS's code for the reason of the last state change; empty if there is none. */
   reason: string;
+  /** AWS's sentence about the last state change, with its time; empty if there is none. */
+  transition: string;
+  flavor: string;
   privateHostname: string | null;
   publicHostname: string | null;
   securityGroupIds: string[];
@@ -45,6 +48,8 @@ function stateOf(found: Instance): InstanceState {
   return {
     state: found.State?.Name ?? "pending",
     reason: found.StateReason?.Code ?? "",
+    transition: found.StateTransitionReason ?? "",
+    flavor: found.InstanceType ?? "",
     privateHostname: found.PrivateDnsName || null,
     publicHostname: found.PublicDnsName || null,
     securityGroupIds: groups.map(({ GroupId }) => GroupId ?? ""),

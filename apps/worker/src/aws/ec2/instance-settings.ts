@@ -5,6 +5,7 @@ import {
   ModifyInstanceAttributeCommand,
   ReplaceIamInstanceProfileAssociationCommand,
 } from "@aws-sdk/client-ec2";
+import { codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 
 /** Sets the instance's security groups. May be repeated. */
@@ -12,6 +13,20 @@ export function setSecurityGroups(id: string, groupIds: string[]): (aws: Aws) =>
   return async ({ ec2 }) => {
     await ec2.send(new ModifyInstanceAttributeCommand({ InstanceId: id, Groups: groupIds }));
   };
+}
+
+/** Sets the flavor of a stopped instance; it applies from the next start. May be repeated. */
+export function setFlavor(id: string, flavor: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => {
+    await ec2.send(new ModifyInstanceAttributeCommand({ InstanceId: id, InstanceType: { Value: flavor } }));
+  };
+}
+
+/** True for an error by which AWS refuses an instance a flavor for good. */
+export function isRefusedFlavor(error: unknown): boolean {
+  return /^(InvalidInstanceAttributeValue|InvalidInstanceType|Unsupported(Operation)?|InvalidParameter(Value|Combination))$/.test(
+    codeOf(error),
+  );
 }
 
 /** Sets the instance's profile by its name, or removes it. May be repeated. */

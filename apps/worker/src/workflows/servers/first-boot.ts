@@ -1,7 +1,7 @@
 import type { Environment, Server, Volume } from "@gantry/db";
-import { v5 as uuidv5 } from "uuid";
 import { authorizedKeysFile, type FirstBoot, withKeysThatFit } from "../../aws/ec2/first-boot.js";
 import type { AwsStageContext } from "../aws-workflow.js";
+import { addMessage } from "./request-message.js";
 
 /** The SSH keys of an environment: its own, of the members who may change it, and of its application. */
 export async function authorizedKeysOf(db: AwsStageContext["db"], environment: Environment): Promise<string[]> {
@@ -47,8 +47,7 @@ export async function firstBootOf(
     await db.server.update({ where: { id: asking.serverId }, data });
   } else {
     const message = `Only ${length} of ${keys.length} SSH keys are installed: user data has no room for more, and servers that send no reports cannot request the rest`;
-    const data = { id: uuidv5(message, request.id), requestId: request.id, message };
-    await db.requestMessage.createMany({ data, skipDuplicates: true });
+    await addMessage({ db, request }, message);
   }
   return firstBoot;
 }

@@ -8,13 +8,17 @@ import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { authorizedKeysOf } from "./first-boot.js";
+import { applyPendingFlavor } from "./pending-flavor.js";
 import { findInstance, recordInstance } from "./refresh-server.js";
 import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
 /** The time after which a server that no longer asks for its SSH keys is no longer waited for. */
 const KEYS_MINUTES = 10;
 
-/** Applies a server's record to its instance and its SSH keys to the server, or starts, stops or reboots it, and records what AWS shows. */
+/**
+ * Applies a server's record to its instance and its SSH keys to the server, or starts, stops or reboots it, and records
+ * what AWS shows. A start or a stop gives the stopped server its pending flavor.
+ */
 export const instanceUpdate = awsWorkflow({
   type: "instance_update",
   stages: {
@@ -29,6 +33,8 @@ export const instanceUpdate = awsWorkflow({
       if (!provisionedId || server.deletedAt) throw permanent("The server does not exist in AWS");
       if (!found) throw notShown(provisionedId);
       const scope = cloud({ providerId, region });
+      const isStopped = found.state === "stopped";
+      if (isStopped && (input.action === "start" || input.action === "stop")) await applyPendingFlavor(context, server);
       if (input.action === "start") await reach("running", ["stopped"], () => scope.call(startInstance(provisionedId)));
       if (input.action === "stop") await reach("stopped", ["running"], () => scope.call(stopInstance(provisionedId)));
       if (input.action === "reboot") await scope.call(rebootInstance(provisionedId));

@@ -139,6 +139,24 @@ export const serverScenarios = {
       );
     },
   },
+  modify_server: {
+    createRequest: async (context) => {
+      const server = await runningServer(context);
+      const input = { flavor: "m3.large", apply: "now" } as const;
+      return createRequestOf(context.db, context.customer, "modify_server", server, input);
+    },
+    afterSuccess: SERVER,
+    afterFailure: SERVER,
+    verify: async (context, { resourceId, input }) => {
+      const { server, instance } = await readServer(context, resourceId);
+      const { flavor, pendingFlavor, state, publicHostname } = server;
+      deepEqual([flavor, pendingFlavor, state], [input.flavor, null, "running"]);
+      deepEqual(
+        [instance?.flavor, instance?.state, instance?.publicHostname],
+        [input.flavor, "running", publicHostname],
+      );
+    },
+  },
   discover_server: {
     createRequest: async (context) => {
       const { db, customer } = context;
