@@ -346,7 +346,12 @@ it("hides secrets in a table, unless they are asked for by name", async () => {
 });
 
 it("revokes the token when it signs out", async () => {
-  const { code } = await gantry.run(["logout"]);
+  const refused = await gantry.run(["logout"]);
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    expect.stringMatching(/which gantry login did not create: add --yes\n {2}gantry context remove /),
+  ]);
+  const { code } = await gantry.run(["logout", "--yes"]);
   expect(code).toBe(0);
   expect((await live.owner.get("/users/current")).status).toBe(401);
 });
