@@ -189,4 +189,13 @@ describe("a change in place", () => {
     expect((await owner.delete(`/database-services/${id}`)).status).toBe(200);
     expect((await modify(masterId, { backup_retention_period: 9 })).status).toBe(409);
   });
+
+  it("retries a change that RDS had accepted before the Request failed", async () => {
+    const { masterId } = await database();
+    const { body } = await modify(masterId, { storage: 40, multi_az: true });
+    await db.databaseServer.update({ where: { id: masterId }, data: { storageGb: 40 } });
+    await endRequest(db, body.request.id, false);
+    const retried = await owner.post(`/requests/${body.request.id}/retry`);
+    expect([retried.status, retried.body.errors]).toEqual([200, undefined]);
+  });
 });

@@ -58,15 +58,22 @@ export async function findDatabaseServerChange(
     multiAz: given.multi_az,
     backupRetentionPeriod: given.backup_retention_period,
   };
-  const changes = Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([name, value]) => value !== undefined && value !== server[name as keyof DatabaseServer],
-    ),
-  ) as Changes;
+  const changes = changesOf(server, wanted);
   if (plannedChanges(databaseServerChanges, server, changes).length === 0)
     throw invalid("database_server", "names no change: it has these values already");
   await requireAllowedChanges(db, server, changes);
   return { server, changes };
+}
+
+/** The values that the server does not have. */
+export function changesOf(
+  server: DatabaseServer,
+  wanted: { [Name in keyof Changes]?: Changes[Name] | undefined },
+): Changes {
+  const changes = Object.entries(wanted).filter(
+    ([name, value]) => value !== undefined && value !== server[name as keyof DatabaseServer],
+  );
+  return Object.fromEntries(changes) as Changes;
 }
 
 /**

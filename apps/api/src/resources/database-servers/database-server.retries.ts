@@ -1,5 +1,5 @@
 import { locked, type RetryRules } from "../retry-rule.js";
-import { requireAllowedChanges } from "./database-server.modification.js";
+import { changesOf, requireAllowedChanges } from "./database-server.modification.js";
 import { requireAllowedReplica, requireRemovableReplica } from "./database-server.replicas.js";
 
 export const databaseServerRetries = {
@@ -12,7 +12,9 @@ export const databaseServerRetries = {
   modify_database_server: async ({ caller, db, id, input }) => {
     const { databaseServiceId } = await caller.find("databaseServer", id);
     await caller.find("databaseService", databaseServiceId, "update");
-    await requireAllowedChanges(db, await caller.find("databaseServer", id, "update"), input);
+    const server = await caller.find("databaseServer", id, "update");
+    // RDS may have accepted the change before the Request failed.
+    await requireAllowedChanges(db, server, changesOf(server, input));
   },
   deprovision_database_server: locked("databaseServer", requireRemovableReplica),
 } satisfies RetryRules;

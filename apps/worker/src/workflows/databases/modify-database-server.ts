@@ -28,7 +28,6 @@ export const modifyDatabaseServer = awsWorkflow({
             limitMinutes: DAY_MINUTES,
           });
         if (Object.keys(change).length > 0) await scope.call(modifyDbInstance(provisionedId, change));
-        await db.databaseServer.update({ where: { id }, data: input });
         if (server.replicationSourceId === null) {
           const { flavor: masterFlavor, multiAz: masterMultiAz } = input;
           const ofMaster = {
@@ -37,6 +36,8 @@ export const modifyDatabaseServer = awsWorkflow({
           };
           await db.databaseService.update({ where: { id: databaseServiceId }, data: ofMaster });
         }
+        // The last write: a repetition finds the rest undone as long as the server has the former values.
+        await db.databaseServer.update({ where: { id }, data: input });
         recordProgress();
       }
       const seen = await scope.call(describeDbInstance(provisionedId));
