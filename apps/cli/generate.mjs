@@ -73,6 +73,8 @@ function secretFieldsFile() {
 function inOwnWords(facts) {
   facts.summary = withCommands(facts.summary);
   for (const flag of facts.flags) {
+    // The flags of changes choose no records.
+    if (facts.method !== "GET" && flag.description?.startsWith("Only records with")) delete flag.description;
     if (!flag.description) continue;
     const [, collection] = /^The id of one of `([\w-]+)`, or its URL$/.exec(flag.description) ?? [];
     const hasNames = commands[flag.of]?.list?.flags.some(({ name }) => name === "name");

@@ -48,6 +48,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   provision_database_service: ending("create-provider-credentials"),
   deprovision_database_service: ending("destroy"),
   provision_database_server: ending("create"),
+  modify_database_server: ending("modify"),
   deprovision_database_server: ending("destroy"),
   provision_database_server_snapshot: ending("create"),
   deprovision_database_server_snapshot: ending("destroy"),
@@ -258,6 +259,9 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   expect((await shown("database_server", pathOf(replica))).replication_source).not.toBeNull();
   expect((await shown("database_service", path)).db_replica_count).toBe(1);
   await done(await owner.delete(pathOf(replica)));
+  const larger = { database_server: { storage: 60, backup_retention_period: 14 } };
+  await done(await owner.post(`/database-servers/${master?.id}/modify`, larger));
+  expect(await shown("database_server", `/database-servers/${master?.id}`)).toMatchObject(larger.database_server);
   const taken = await done(await owner.post(`/database-servers/${master?.id}/snapshots`));
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);

@@ -280,6 +280,17 @@ it("writes a long output whole, also for a reader that is slower", async () => {
   expect(() => JSON.parse(stdout)).not.toThrow();
 });
 
+it("shows what a change in place does and costs before it makes it", async () => {
+  const { volume } = await json("volumes", "create", "--location", "us-east-1a", "--size", "10", "--name", "data");
+  const { out } = await gantry.run(["volumes", "modify", "data", "--size", "20", "--dry-run"]);
+  expect(out).toMatch(/~ {2}size 10 → 20\n {5}The volume stays available[\s\S]*Back: AWS never shrinks a volume/);
+  expect(out).toMatch(/Estimate \$1\.60 a month \(\+\$0\.80\) in us-east-1/);
+  expect((await json("volumes", "show", String(volume.id))).volume.size).toBe(10);
+  expect((await json("volumes", "modify", "data", "--size", "20")).volume).toMatchObject({ id: volume.id, size: 20 });
+  const shrunk = await gantry.run(["volumes", "modify", "data", "--size", "15"]);
+  expect([shrunk.code, shrunk.err]).toEqual([2, expect.stringMatching(/^✕ --size: must be at least the 20 GB/)]);
+});
+
 describe("the exit code says how the work ended:", () => {
   const create = (cidr: string, ...more: string[]) => {
     const input = ["--cidr", cidr, "--location", "us-east-1", "--skip-subnets"];
@@ -335,7 +346,12 @@ it("hides secrets in a table, unless they are asked for by name", async () => {
 });
 
 it("revokes the token when it signs out", async () => {
-  const { code } = await gantry.run(["logout"]);
+  const refused = await gantry.run(["logout"]);
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    expect.stringMatching(/which gantry login did not create: add --yes\n {2}gantry context remove /),
+  ]);
+  const { code } = await gantry.run(["logout", "--yes"]);
   expect(code).toBe(0);
   expect((await live.owner.get("/users/current")).status).toBe(401);
 });

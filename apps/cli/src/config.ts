@@ -8,6 +8,8 @@ export interface Context {
   url: string;
   account?: string;
   token?: string;
+  /** True if `gantry login` created the token, for this machine alone. */
+  made_by_login?: boolean;
   /** A command whose output is the token, so that the token stays in a password manager. */
   credential_command?: string;
 }

@@ -27,6 +27,9 @@ export async function explain(session: Session, text: string): Promise<Explanati
 export function explanationLines(explanation: Explanation, next: readonly string[]): string[] {
   const { request, stages, failed_children: children, messages, leaked_resources: leaked } = explanation;
   const failed = stages.filter(({ error }) => error);
+  // The reason of the failure stands in the stages already.
+  const reasons = [request.message, "Cancelled", ...failed.map(({ error }) => error)];
+  const objects = messages.map(({ message }) => message).filter((message) => !reasons.includes(message));
   const lines = [
     `${request.type.replaceAll("_", " ")}  ${request.state}  ${request.id}`,
     ...(request.message ? [`  ${request.message}`] : []),
@@ -43,10 +46,7 @@ export function explanationLines(explanation: Explanation, next: readonly string
         ({ id, type, stage, message }) => `${type.replaceAll("_", " ")} ${id}  ${stage ?? ""}  ${message ?? ""}`,
       ),
     ),
-    ...section(
-      "What it made in AWS, and took back",
-      messages.map(({ message }) => message),
-    ),
+    ...section(request.successful || !request.finished_at ? "What it did" : "What it did, and took back", objects),
     ...section(
       "Left in AWS",
       leaked.map(

@@ -21,6 +21,7 @@ async function main(words: string[]): Promise<number> {
   // A reader such as `head` that has enough is no failure.
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => code === "EPIPE" && process.exit(EXIT.done));
   if (words[0] === "__complete") return (await import("./completion.js")).complete(words.slice(1));
+  if (words[0] === "help") words = [...words.slice(1), "--help"];
   if (words[0] === "--version" || words[0] === "-V") words = ["version"];
   const program = await programFor(words);
   const each = [program, ...program.commands.flatMap((command) => [command, ...command.commands])];

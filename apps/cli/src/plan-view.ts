@@ -1,9 +1,10 @@
-import type { Plan, PlannedResource } from "@gantry/client";
+import type { Plan, PlannedChange, PlannedResource } from "@gantry/client";
 import stringWidth from "string-width";
 import { pad } from "./table.js";
 
 /** A plan as lines: what would be created and removed, and what it costs a month. */
-export function planLines({ requests, creates, removes, resources = [], estimate, estimate_note }: Plan): string[] {
+export function planLines(plan: Plan): string[] {
+  const { requests, creates, removes, resources = [], changes = [], estimate, estimate_note } = plan;
   const prices = estimate?.lines ?? [];
   const rows = [
     ...resources.map((resource) => [
@@ -17,10 +18,11 @@ export function planLines({ requests, creates, removes, resources = [], estimate
   return [
     `Plan: ${requests.map((type) => type.replaceAll("_", " ")).join(", ") || "nothing to do"} (nothing was changed)`,
     ...aligned(rows),
+    ...changes.flatMap(changeLines),
     ...(prices.length > 0 ? ["", ...aligned(prices.map(({ what, monthly_usd }) => [what, dollars(monthly_usd)]))] : []),
     ...(estimate
       ? [
-          `Estimate ${dollars(estimate.monthly_usd)} a month in ${estimate.region}, list prices of ${estimate.prices_as_of}${
+          `Estimate ${dollars(estimate.monthly_usd)} a month${differenceOf(estimate)} in ${estimate.region}, list prices of ${estimate.prices_as_of}${
             estimate.max_monthly_usd && estimate.max_monthly_usd > estimate.monthly_usd
               ? `, at most ${dollars(estimate.max_monthly_usd)}`
               : ""
@@ -30,6 +32,20 @@ export function planLines({ requests, creates, removes, resources = [], estimate
         ? [estimate_note]
         : []),
   ];
+}
+
+/** What changes, what happens meanwhile, and how it is taken back. */
+function changeLines({ field, from, to, effect, away_seconds: away, undo }: PlannedChange): string[] {
+  const time = away ? ` Usually away for ${away.least} to ${away.most} seconds.` : "";
+  return [
+    `  ~  ${field.replaceAll("_", " ")} ${from ?? "default"} → ${to ?? "default"}`,
+    `     ${effect}${time}`,
+    `     Back: ${undo}`,
+  ];
+}
+
+function differenceOf({ monthly_usd_change: change }: { monthly_usd_change?: number | undefined }): string {
+  return change === undefined ? "" : ` (${change < 0 ? "-" : "+"}${dollars(Math.abs(change))})`;
 }
 
 function detailsOf({

@@ -1,10 +1,11 @@
 import { CommandError, EXIT } from "./exit-codes.js";
 import { scopedFields, secretFields } from "./generated/secret-fields.js";
+import { singular } from "./names.js";
 import type { Session } from "./session.js";
 import { columnsFor, recordLines, tableOf, textOf } from "./table.js";
 
 /** A URL of the API with the last part of its path. */
-const LINK = /^https?:\/\/[^/]+\/(?:[\w-]+\/)*([\w-]+)(?:\?.*)?$/;
+const LINK = /^https?:\/\/[^/]+\/(?:[\w-]+\/)*?(?:([\w-]+)\/)?([\w-]+)(\?.*)?$/;
 const IS_ID = /^(\d+|[\da-f]{8}-[\da-f-]{27})$/;
 
 export type Rows = readonly Record<string, unknown>[];
@@ -43,7 +44,7 @@ export async function print(
   } else if (rows) {
     if (rows.length === 0 && empty) err.write(`${empty}\n`);
     const asked = columnsAsked(options.columns, rows);
-    const names = columnsFor(columns, rows, { wide: format === "wide", asked });
+    const names = columnsFor(columns, rows, { wide: format === "wide", asked, list: listOf(document) });
     if (rows.length > 0) out.write(`${tableOf(rows.map(withIds), names, isWhole ? undefined : width).join("\n")}\n`);
   } else if (record) {
     const asked = columnsAsked(options.columns, [record]);
@@ -63,9 +64,9 @@ function telling(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
       if (value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)) return [];
-      const link = typeof value === "string" ? LINK.exec(value) : null;
-      if (!link) return [[name, value]];
-      return IS_ID.test(link[1] ?? "") && !value?.toString().includes("?") ? [[name, link[1]]] : [];
+      if (typeof value !== "string" || !LINK.test(value)) return [[name, value]];
+      const id = linkedId(name, value);
+      return id === undefined ? [] : [[name, id]];
     }),
   );
 }
@@ -92,11 +93,21 @@ function hidden(record: Record<string, unknown>, missing: string[]): Record<stri
 /** Links to records as the ids of these. */
 function withIds(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      const id = typeof value === "string" ? LINK.exec(value)?.[1] : undefined;
-      return [name, id && IS_ID.test(id) ? id : value];
-    }),
+    Object.entries(row).map(([name, value]) => [name, (typeof value === "string" && linkedId(name, value)) || value]),
   );
+}
+
+/** The id of the record that a link names, with its type if the field does not say it. */
+function linkedId(field: string, link: string): string | undefined {
+  const [, collection = "", id = "", query] = LINK.exec(link) ?? [];
+  if (query || !IS_ID.test(id)) return undefined;
+  const type = singular(collection.replaceAll("_", "-")).replaceAll(" ", "_");
+  return field.includes(type) ? id : `${type}/${id}`;
+}
+
+/** The key of a document that is a list, such as `networks`. */
+function listOf(document: unknown): string {
+  return Object.entries(document as object).find(([, value]) => Array.isArray(value))?.[0] ?? "";
 }
 
 function columnsAsked(text: string | undefined, rows: Rows): string[] | undefined {

@@ -11,7 +11,7 @@ const OWN: Record<string, { summary: string; load: () => Promise<{ build: Builde
   login: { summary: "sign in and keep a context", load: () => import("./commands/login.js") },
   logout: { summary: "revoke the context's token and forget it", load: () => import("./commands/logout.js") },
   whoami: { summary: "show who you are, with what, and where", load: () => import("./commands/whoami.js") },
-  context: { summary: "list, use, show, set and remove contexts", load: () => import("./commands/contexts.js") },
+  context: { summary: "list, use, set and remove contexts", load: () => import("./commands/contexts.js") },
   init: {
     summary: "show the commands that make a first network and environment",
     load: () => import("./commands/init.js"),

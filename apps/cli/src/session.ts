@@ -82,7 +82,9 @@ export class Session {
   #address(): NonNullable<ReturnType<Session["context"]>> {
     const context = this.context();
     if (context) return context;
+    const known = Object.keys(new ConfigFile(this.terminal.env).read().contexts);
     throw new CommandError("Gantry's address is not known", EXIT.signIn, [
+      ...(known.length > 0 ? [`gantry context use ${known.join(" | ")}`] : []),
       "gantry login https://gantry.example.com",
       "gantry up      starts a local Gantry, in a checkout",
       "or set GANTRY_URL and GANTRY_TOKEN",

@@ -27,6 +27,10 @@ const FIRST = [
   "created_at",
   "message",
 ];
+/** The columns of lists whose records do not begin with these. */
+const FIRST_OF: Record<string, readonly string[]> = {
+  audit_records: ["created_at", "user", "action", "subject", "status"],
+};
 /** So many columns are all shown. */
 const FEW = 5;
 const GAP = "  ";
@@ -35,9 +39,11 @@ const GAP = "  ";
 export function columnsFor(
   known: readonly string[],
   rows: readonly Record<string, unknown>[],
-  { wide = false, asked }: { wide?: boolean; asked?: readonly string[] | undefined },
+  { wide = false, asked, list = "" }: { wide?: boolean; asked?: readonly string[] | undefined; list?: string },
 ): string[] {
   if (asked) return [...asked];
+  const own = FIRST_OF[list];
+  if (own) return wide ? [...own, ...known.filter((name) => !own.includes(name))] : [...own];
   const usual = FIRST.filter((name) => known.includes(name));
   const isShort = known.length <= FEW;
   if (isShort) return [...known];
@@ -86,7 +92,9 @@ export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "object") return String(value).replace(/\s+/g, " ");
   if (Array.isArray(value)) return value.map(textOf).join(", ");
-  const { id, name } = value as { id?: unknown; name?: unknown };
+  const { id, name, type } = value as { id?: unknown; name?: unknown; type?: unknown };
+  // A reference to a record of any type.
+  if (name === undefined && typeof type === "string" && id !== undefined) return `${type}/${id}`;
   return textOf(name ?? id ?? JSON.stringify(value));
 }
 

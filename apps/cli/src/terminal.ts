@@ -15,10 +15,18 @@ export interface Terminal {
   style(style: Style, text: string): string;
 }
 
+/** A terminal that does not say its size has the usual one. */
+function widen(stream: NodeJS.WriteStream): void {
+  if (!stream.isTTY) return;
+  stream.columns ||= 80;
+  stream.rows ||= 24;
+}
+
 export function terminalOf(
   { stdout, stderr, stdin, env }: Pick<NodeJS.Process, "stdout" | "stderr" | "stdin" | "env">,
   { color = true, input = true }: { color?: boolean; input?: boolean } = {},
 ): Terminal {
+  for (const stream of [stdout, stderr]) widen(stream);
   const canMove = stderr.isTTY === true && env.TERM !== "dumb" && !env.CI;
   const hasColor = color && stderr.isTTY === true && env.TERM !== "dumb" && !env.NO_COLOR;
   return {

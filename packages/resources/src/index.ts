@@ -1,4 +1,5 @@
 export * from "./catalogue.js";
+export * from "./database-servers/database-server.changes.js";
 export * from "./declarations/changes.js";
 export * from "./declarations/collections.js";
 export * from "./declarations/facts.js";

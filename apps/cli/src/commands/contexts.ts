@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { print } from "../print.js";
+import type { Session } from "../session.js";
 import type { Builder, SessionOf } from "./builder.js";
 
 export const build: Builder = (name, sessionOf) => {
@@ -17,6 +18,7 @@ export const build: Builder = (name, sessionOf) => {
     .action((wanted: string, _options: object, command: Command) => {
       const { file, config } = open(sessionOf, command, wanted);
       file.write({ ...config, current: wanted });
+      say(sessionOf(command), `${wanted} is now the context: ${config.contexts[wanted]?.url}`);
     });
   group
     .command("set")
@@ -36,6 +38,7 @@ export const build: Builder = (name, sessionOf) => {
         ...(credentialCommand ? { credential_command: credentialCommand } : { ...(token && { token }) }),
       };
       file.write({ ...config, contexts: { ...config.contexts, [known]: next } });
+      say(sessionOf(command), `${known} is changed`);
     });
   group
     .command("remove")
@@ -46,6 +49,7 @@ export const build: Builder = (name, sessionOf) => {
       const { [wanted]: _, ...contexts } = config.contexts;
       const { current, ...rest } = config;
       file.write({ ...rest, ...(current !== undefined && current !== wanted && { current }), contexts });
+      say(sessionOf(command), `${wanted} is forgotten; its token still works`);
     });
   return group;
 };
@@ -62,6 +66,10 @@ async function list(sessionOf: SessionOf, command: Command): Promise<void> {
   }));
   const columns = ["name", "current", "url", "account", "credentials"];
   await print(session, { document: { contexts: rows }, rows, columns, empty: "No contexts. gantry login makes one." });
+}
+
+function say({ terminal, options }: Session, text: string): void {
+  if (!options.quiet) terminal.err.write(`${terminal.style("green", "✓")} ${text}\n`);
 }
 
 function open(sessionOf: SessionOf, command: Command, wanted?: string) {

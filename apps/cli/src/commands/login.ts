@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { text as textOf } from "node:stream/consumers";
-import { NotFound } from "@gantry/client";
+import { NotFound, Unauthorized } from "@gantry/client";
 import { Command } from "commander";
-import { ConfigFile } from "../config.js";
+import { type Config, ConfigFile } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { ask } from "../prompts.js";
 import { type GlobalOptions, Session } from "../session.js";
@@ -47,17 +47,47 @@ async function login(session: Session, given: string | undefined, options: Optio
     (await askFor(terminal, { message: "Gantry's address", initialValue: knownUrl(session) }, "the address is missing"))
   ).replace(/\/+$/, "");
   const token = await tokenOf(session, url, options);
-  const name = options.name ?? new URL(url).host;
   const file = new ConfigFile(terminal.env);
   const config = file.read();
-  file.write({ current: name, contexts: { ...config.contexts, [name]: { url, token } } });
+  const host = new URL(url).host;
+  const name = options.name ?? (await freeName(session, config, host, token));
+  const isOwn = !options.tokenStdin;
+  file.write({
+    current: name,
+    contexts: { ...config.contexts, [name]: { url, token, ...(isOwn && { made_by_login: true }) } },
+  });
   const { context: _, api: __, ...rest } = session.options as GlobalOptions;
   const signedIn = new Session({ ...rest, context: name }, terminal);
   const [user, { expires_at }] = await Promise.all([signedIn.gantry.users.current(), signedIn.gantry.tokens.current()]);
   const until = expires_at ? `ends ${endOf(expires_at)}` : "does not end";
   terminal.err.write(
-    `${terminal.style("green", "✓")} Signed in as ${user.name}. The token ${until}.\n  Kept in ${file.path}, context ${name}. Next: gantry init\n`,
+    `${terminal.style("green", "✓")} Signed in as ${user.name}. The token ${until}.\n  Kept in ${file.path}, context ${name}. Next: gantry init\n${
+      options.name === undefined && name !== host
+        ? `  The context ${host} keeps its own token: gantry context use ${host}\n`
+        : ""
+    }`,
   );
+}
+
+/** The host, or the host with a number while contexts with other tokens that still work have these names. */
+async function freeName(
+  { terminal, options }: Session,
+  { contexts }: Config,
+  host: string,
+  token: string,
+): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? host : `${host}-${number}`;
+    const known = contexts[name];
+    if (!known || known.token === token) return name;
+    const { api: _, ...rest } = options;
+    try {
+      await new Session({ ...rest, context: name }, terminal).gantry.tokens.current();
+    } catch (error) {
+      if (error instanceof Unauthorized) return name;
+      // Nobody knows whether its token still works.
+    }
+  }
 }
 
 async function tokenOf(session: Session, url: string, options: Options): Promise<string> {
@@ -97,7 +127,7 @@ function endOf(expiresAt: string): string {
 }
 
 function tokenName(): string {
-  return `gantry on ${hostname()}`.slice(0, 100);
+  return `gantry on ${hostname().slice(0, 70)}, ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function scopesOf({ secrets, admin }: Options): ("read" | "write" | "secrets:read" | "admin")[] {

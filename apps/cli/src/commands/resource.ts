@@ -5,6 +5,7 @@ import type { Called, CommandFacts, Flag } from "../command-table.js";
 import { connectionOf } from "../connections.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { leftInAws } from "../failures.js";
+import { nouns } from "../generated/nouns.js";
 import { type CallInput, type Given, inputOf } from "../input.js";
 import { singular } from "../names.js";
 import { planLines } from "../plan-view.js";
@@ -16,6 +17,7 @@ import { collect, type SessionOf } from "./builder.js";
 import { showChecks } from "./checks.js";
 import { addListOptions, type EventOptions, showEvents } from "./events.js";
 import { DEFAULT_MAX, maxOf } from "./max.js";
+import { showParts } from "./parts.js";
 import { refuseReplay } from "./replays.js";
 import { showRequest } from "./request-answer.js";
 
@@ -67,7 +69,10 @@ function optionsOf(flag: Flag): Option[] {
       new Option(`--${name}-file <file>`, `read ${name} from a file`),
     ];
   }
-  if (type === "boolean") return [new Option(`--${name}`, text), new Option(`--no-${name}`).hideHelp()];
+  if (type === "boolean") {
+    const negated = new Option(`--no-${name}`, `not --${name}`);
+    return [new Option(`--${name}`, text), flag.default === true ? negated : negated.hideHelp()];
+  }
   const placeholder =
     type === "map" ? "key=value" : type === "id" ? (of ? singular(of).replaceAll(" ", "-") : "id") : type;
   const option = new Option(`--${name} <${placeholder}>`, text);
@@ -166,7 +171,11 @@ async function showList(
     total ??= response.headers.get("X-Total-Count");
     next = nextPage(response);
   } while (next && rows.length < max);
-  const empty = `No ${key.replaceAll("_", " ")}. gantry ${noun} --help shows what there is to do.`;
+  const maker = key.replaceAll("_", "-");
+  const way = nouns[maker]?.verbs.includes("create")
+    ? `gantry ${maker} create makes one`
+    : `gantry ${maker in nouns ? maker : noun} --help shows what there is to do`;
+  const empty = `No ${key.replaceAll("_", " ")}. ${way}.`;
   await print(session, { document: { ...document, [key]: rows }, rows: rows as Rows, columns: facts.columns, empty });
   if (session.options.exitCode && noun === "drift" && rows.length > 0) throw new CommandError("", EXIT.differs);
   if (next && !session.options.quiet) session.terminal.err.write(`${rows.length} of ${total}; --all shows all\n`);
@@ -196,6 +205,7 @@ async function showAnswer(session: Session, { noun, facts }: Called, body: unkno
   const isSecret = facts.answer === "body" && facts.method !== "GET";
   const isShow = facts.method === "GET" && !isForMachines(session) && !session.options.quiet;
   const row = record as Record<string, unknown>;
+  if (await showParts(session, body, row)) return;
   const connection = isShow && facts.path.split("/").length === 3 ? await connectionOf(session, noun, row) : undefined;
   const lacksSecrets =
     isShow && unread(row).length > 0 && !(await session.gantry.tokens.current()).scopes.includes("secrets:read");

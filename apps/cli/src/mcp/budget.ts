@@ -16,8 +16,10 @@ export function assertWithin(limit: number | undefined, { method }: CommandFacts
     throw refusal(limit, `its cost is not known${note ? `: ${note}` : ""}`);
   }
   if (!estimate.is_complete) throw refusal(limit, `not everything in it has a price. ${estimate.note}`);
-  const monthly = Math.max(estimate.monthly_usd, estimate.max_monthly_usd ?? 0);
-  if (monthly > limit) throw refusal(limit, `it costs up to $${monthly.toFixed(2)} a month`);
+  const { monthly_usd_change: more } = estimate;
+  const monthly = more ?? Math.max(estimate.monthly_usd, estimate.max_monthly_usd ?? 0);
+  if (monthly <= limit) return;
+  throw refusal(limit, `it costs ${more === undefined ? "up to" : "another"} $${monthly.toFixed(2)} a month`);
 }
 
 function refusal(limit: number, reason: string): CommandError {

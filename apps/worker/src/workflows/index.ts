@@ -12,6 +12,7 @@ import type { AwsWorkflow } from "./aws-workflow.js";
 import { deprovisionDatabaseServer } from "./databases/deprovision-database-server.js";
 import { deprovisionDatabaseServerSnapshot } from "./databases/deprovision-database-server-snapshot.js";
 import { deprovisionDatabaseService } from "./databases/deprovision-database-service.js";
+import { modifyDatabaseServer } from "./databases/modify-database-server.js";
 import { provisionDatabaseServer } from "./databases/provision-database-server.js";
 import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
 import { provisionDatabaseService } from "./databases/provision-database-service.js";
@@ -102,6 +103,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   provision_database_service: provisionDatabaseService,
   deprovision_database_service: deprovisionDatabaseService,
   provision_database_server: provisionDatabaseServer,
+  modify_database_server: modifyDatabaseServer,
   deprovision_database_server: deprovisionDatabaseServer,
   provision_database_server_snapshot: provisionDatabaseServerSnapshot,
   deprovision_database_server_snapshot: deprovisionDatabaseServerSnapshot,

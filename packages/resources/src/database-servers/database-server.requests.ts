@@ -1,4 +1,5 @@
-import { provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
+import { z } from "zod";
+import { change, provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
 
 export const databaseServerRequestTypes = {
   provision_database_server: {
@@ -8,6 +9,21 @@ export const databaseServerRequestTypes = {
     stages: ["create"],
     deadlineMinutes: 180,
     creates: ["db_instance"],
+  },
+  modify_database_server: {
+    ...change,
+    title: "Modify database server",
+    // Only what changes.
+    input: z.object({
+      flavor: z.string().exactOptional(),
+      storageGb: z.int().exactOptional(),
+      storageType: z.string().exactOptional(),
+      multiAz: z.boolean().exactOptional(),
+      backupRetentionPeriod: z.int().exactOptional(),
+    }),
+    stages: ["modify"],
+    // A change of the storage waits until RDS has optimized it after the one before.
+    deadlineMinutes: 1440,
   },
   deprovision_database_server: {
     ...remove,

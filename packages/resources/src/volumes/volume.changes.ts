@@ -3,10 +3,7 @@ import type { ChangesOf } from "../declarations/changes.js";
 
 const AVAILABLE = "The volume stays available";
 
-/**
- * What AWS changes of a volume, attached or not. Up to four changes in 24 hours, each after the one before has completed:
- * ModifyVolume in the EC2 API reference, as botocore 1.44.5 has it, read in November 2026.
- */
+/** What AWS changes of a volume, attached or not: ModifyVolume in the EC2 API reference, as botocore 1.44.5 has it. */
 export const volumeChanges = {
   size: {
     column: "sizeGb",
@@ -29,6 +26,3 @@ export const volumeChanges = {
     undo: "Change the throughput back.",
   },
 } as const satisfies ChangesOf<keyof Row<"volume">>;
-
-/** The changes that AWS makes of one volume in 24 hours. */
-export const VOLUME_CHANGES_A_DAY = 4;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createNetwork, OTHER_ZONE, ZONE } from "@gantry/test/support/api";
-import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase, DATABASE_PASSWORD } from "@gantry/test/support/databases";
 
 const { api, db, owner, provider } = await startApiTest();
@@ -101,4 +101,92 @@ it("never accepts a replica in a database that is being deprovisioned", async ()
     const { seq: removedAt } = await db.request.findUniqueOrThrow({ where: { id: removed.body.request.id } });
     expect([removed.status, madeAt < removedAt]).toEqual([200, true]);
   }
+});
+
+describe("a change in place", () => {
+  const modify = (id: string, server: object, query = "") =>
+    owner.post(`/database-servers/${id}/modify${query}`, { database_server: server });
+
+  it("says in a dry run for how long the database is away, what it costs more, and changes nothing", async () => {
+    const { masterId } = await database({ engine: "postgres", version: "9.6.3", flavor: "db.t2.micro" });
+    const { status, body } = await modify(masterId, { flavor: "db.m4.large", storage: 100 }, "?dry_run=true");
+    expect([status, body.plan.requests]).toEqual([200, ["modify_database_server"]]);
+    expect(body.plan.changes).toEqual([
+      expect.objectContaining({
+        field: "flavor",
+        from: "db.t2.micro",
+        to: "db.m4.large",
+        away_seconds: { least: 60, most: 900 },
+      }),
+      expect.objectContaining({
+        field: "storage",
+        from: 20,
+        to: 100,
+        away_seconds: null,
+        undo: expect.stringContaining("never"),
+      }),
+    ]);
+    expect(await db.request.count({ where: { type: "modify_database_server" } })).toBe(0);
+  });
+
+  it("keeps what is not named", async () => {
+    const { masterId } = await database();
+    const { body } = await modify(masterId, { storage: 100, backup_retention_period: 7 });
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    expect(input).toEqual({ storageGb: 100 });
+  });
+
+  it.each([
+    ["less storage", { storage: 19 }, "database_server.storage: must be more than the 20 GB that it has; RDS never"],
+    ["too little growth", { storage: 21 }, "database_server.storage: must be at least 22 GB, a tenth more than it has"],
+    [
+      "more storage than its type has",
+      { storage: 65_536, storage_type: "standard" },
+      "database_server.storage: must be",
+    ],
+    ["an unknown flavor", { flavor: "db.x9.large" }, "database_server.flavor: db.x9.large is not a flavor for mysql"],
+    ["what it has already", { storage: 20, multi_az: false }, "database_server: names no change"],
+    ["nothing", {}, "database_server: names no change"],
+  ])("refuses %s and writes nothing", async (_name, server, sentence) => {
+    const { masterId } = await database();
+    await expectRefusal(db, () => modify(masterId, server), new RegExp(`^${sentence}`));
+  });
+
+  it("refuses what a replica or a member of a cluster does not have of its own", async () => {
+    const { masterId } = await database();
+    const { body } = await send(masterId);
+    const replica = resourcePath(body).split("/").at(-1) ?? "";
+    await endRequest(db, body.request.id);
+    await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "replica" } });
+    const own = await modify(replica, { backup_retention_period: 3 });
+    expect([own.status, own.body.errors[0]]).toEqual([
+      422,
+      expect.stringContaining(`change database server ${masterId}`),
+    ]);
+    const aurora = await database({ engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" });
+    const shared = await modify(aurora.masterId, { storage: 100 });
+    expect([shared.status, shared.body.errors]).toEqual([
+      422,
+      ["database_server.storage: is not changed for aurora, whose cluster has it"],
+    ]);
+  });
+
+  it("refuses a second change while one is under way, and a fifth of the storage in 24 hours", async () => {
+    const { id, masterId } = await database();
+    for (const storage of [30, 40, 50, 60]) {
+      const { body } = await modify(masterId, { storage });
+      const second = await modify(masterId, { multi_az: true });
+      expect([second.status, second.body.blocking]).toEqual([409, [expect.stringContaining(body.request.id)]]);
+      await endRequest(db, body.request.id);
+      await db.databaseServer.update({ where: { id: masterId }, data: { storageGb: storage } });
+    }
+    const fifth = await modify(masterId, { storage: 200 });
+    expect([fifth.status, fifth.body.errors]).toEqual([
+      409,
+      [expect.stringMatching(/^AWS changes a database's storage 4 times in 24 hours; .* can change at 20\d\d-/)],
+    ]);
+    expect((await modify(masterId, { multi_az: true })).status).toBe(200);
+    expect((await owner.delete(`/database-services/${id}`)).status).toBe(200);
+    expect((await modify(masterId, { backup_retention_period: 9 })).status).toBe(409);
+  });
 });

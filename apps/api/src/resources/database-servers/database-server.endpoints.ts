@@ -1,6 +1,7 @@
 import { Prisma } from "@gantry/db";
-import { databaseServer, message } from "@gantry/resources";
+import { databaseServer, databaseServerChanges, message, plannedChanges } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
+import { strict } from "../../http/input/input.js";
 import { indexed, integer, references, text } from "../../http/lists/filters.js";
 import { mergedTags } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
@@ -9,6 +10,7 @@ import { plannedDatabaseServer } from "../database-services/database-server.plan
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
+import { databaseServerChangesInput, findDatabaseServerChange } from "./database-server.modification.js";
 import {
   insertReplica,
   replicaInput,
@@ -49,6 +51,28 @@ export const databaseServerEndpoints = [
       const resource = { type: "database_server", id } as const;
       const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
       return createRequest("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
+    },
+  }),
+
+  endpoint({
+    route: "POST /database-servers/:database_server/modify",
+    summary: "Give a database server another flavor, more storage, a copy in another zone or other backups, at once",
+    body: strict({ database_server: databaseServerChangesInput }),
+    transaction: true,
+    reply: requested("modify_database_server"),
+    handle: async ({ params, body, caller, db, createRequest }) => {
+      const found = await findDatabaseServerChange(caller, db, params.database_server, body.database_server);
+      const { server, changes } = found;
+      return createRequest("modify_database_server", {
+        accountId: server.accountId,
+        resource: { type: "database_server", id: server.id },
+        input: changes,
+        changes: () => ({
+          changes: plannedChanges(databaseServerChanges, server, changes),
+          before: plannedDatabaseServer(server),
+          after: plannedDatabaseServer({ ...server, ...changes }),
+        }),
+      });
     },
   }),
 

@@ -1,4 +1,5 @@
 import { locked, type RetryRules } from "../retry-rule.js";
+import { requireAllowedChanges } from "./database-server.modification.js";
 import { requireAllowedReplica, requireRemovableReplica } from "./database-server.replicas.js";
 
 export const databaseServerRetries = {
@@ -7,6 +8,11 @@ export const databaseServerRetries = {
     const service = await caller.find("databaseService", replica.databaseServiceId, "update");
     const source = await caller.find("databaseServer", replica.replicationSourceId ?? id);
     await requireAllowedReplica(db, service, source, replica, "replication_source", id);
+  },
+  modify_database_server: async ({ caller, db, id, input }) => {
+    const { databaseServiceId } = await caller.find("databaseServer", id);
+    await caller.find("databaseService", databaseServiceId, "update");
+    await requireAllowedChanges(db, await caller.find("databaseServer", id, "update"), input);
   },
   deprovision_database_server: locked("databaseServer", requireRemovableReplica),
 } satisfies RetryRules;

@@ -6,7 +6,7 @@ import {
   type VolumeType,
 } from "@gantry/aws-facts";
 import type { Provider, Server, Tx, Volume } from "@gantry/db";
-import { field, type InputOf, plannedChanges, VOLUME_CHANGES_A_DAY, volumeChanges } from "@gantry/resources";
+import { field, type InputOf, plannedChanges, volumeChanges } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
@@ -14,6 +14,7 @@ import { strict } from "../../http/input/input.js";
 import { machineName } from "../../http/input/names.js";
 import { ownTags } from "../../http/lists/tags.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
+import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { requireSnapshot } from "../servers/server.references.js";
@@ -21,7 +22,6 @@ import { findAttachableServer, findPendingAttachments } from "../servers/server.
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
@@ -139,7 +139,7 @@ export async function findModification(
   const settings = changedSettings(volume, given);
   if (plannedChanges(volumeChanges, volume, settings).length === 0)
     throw invalid("volume", `names no change: ${Object.keys(volumeChanges).join(", ")} are as they would be`);
-  await requireChangesLeft(db, volume);
+  await requireChangesLeft(db, { request: "modify_volume", type: "volume", id: volume.id, what: "a volume" });
   return { volume, settings };
 }
 
@@ -163,28 +163,6 @@ export function changedSettings(
 }
 
 type VolumeChanges = z.output<typeof volumeChangesInput>;
-
-/** @throws 409 if AWS has changed the volume as often as it does in a day */
-async function requireChangesLeft(db: Tx, { id }: Volume): Promise<void> {
-  const since = new Date(Date.now() - DAY_MS);
-  const changes = await db.request.findMany({
-    where: {
-      type: "modify_volume",
-      resourceType: "volume",
-      resourceId: String(id),
-      successful: true,
-      finishedAt: { gt: since },
-    },
-    orderBy: { finishedAt: "desc" },
-    take: VOLUME_CHANGES_A_DAY,
-  });
-  const first = changes[VOLUME_CHANGES_A_DAY - 1]?.finishedAt;
-  if (!first) return;
-  const next = new Date(first.getTime() + DAY_MS).toISOString();
-  throw conflict(`AWS changes a volume ${VOLUME_CHANGES_A_DAY} times in 24 hours; volume ${id} can change at ${next}`, {
-    about: { model: "volume", id },
-  });
-}
 
 /** The device names of further volumes: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
 const DEVICES = [..."fghijklmnop"].map((letter) => `/dev/xvd${letter}`);

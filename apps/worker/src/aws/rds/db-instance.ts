@@ -161,3 +161,30 @@ export function setInstancePassword(identifier: string, password: string): (aws:
     );
   };
 }
+
+/** Settings of an instance; absent ones stay as they are. */
+export interface InstanceSettings {
+  flavor?: string | undefined;
+  storageGb?: number | undefined;
+  storageType?: string | undefined;
+  multiAz?: boolean | undefined;
+  backupRetentionPeriod?: number | undefined;
+}
+
+/** Has RDS change an instance at once; the instance's state shows when it has. */
+export function modifyDbInstance(identifier: string, settings: InstanceSettings): (aws: Aws) => Promise<void> {
+  const { flavor, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
+  return async ({ rds }) => {
+    await rds.send(
+      new ModifyDBInstanceCommand({
+        DBInstanceIdentifier: identifier,
+        DBInstanceClass: flavor,
+        AllocatedStorage: storageGb,
+        StorageType: storageType,
+        MultiAZ: multiAz,
+        BackupRetentionPeriod: backupRetentionPeriod,
+        ApplyImmediately: true,
+      }),
+    );
+  };
+}

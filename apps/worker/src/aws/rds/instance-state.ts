@@ -10,6 +10,7 @@ export interface DbInstanceState {
   zone: string | undefined;
   address: string | undefined;
   port: number | undefined;
+  flavor: string | undefined;
   storageGb: number | undefined;
   storageType: string | undefined;
   isEncrypted: boolean;
@@ -54,6 +55,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     zone: seen.AvailabilityZone,
     address: seen.Endpoint?.Address,
     port: seen.Endpoint?.Port,
+    flavor: seen.DBInstanceClass,
     storageGb: seen.AllocatedStorage,
     storageType: seen.StorageType,
     isEncrypted: seen.StorageEncrypted ?? false,

@@ -30,6 +30,29 @@ export async function requireAvailableInstance(scope: CloudScope<Aws>, identifie
 }
 
 /**
+ * Returns an instance that can be used and changed: RDS still optimizes its storage at most.
+ *
+ * @param isDone false while RDS does not show yet what it has accepted
+ * @throws NotYet while RDS changes it; NotShown if RDS shows none; PermanentFailure if it is broken or stopped
+ */
+export async function requireUsableInstance(
+  scope: CloudScope<Aws>,
+  identifier: string,
+  isDone = true,
+): Promise<DbInstanceState> {
+  const instance = await scope.call(describeDbInstance(identifier));
+  if (!instance) throw notShown(identifier);
+  const { status } = instance;
+  if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
+  if (status === "stopped") throw permanent("The database server is stopped");
+  if (!isDone || !["available", "storage-optimization"].includes(status)) {
+    const watched = scope.watch(dbInstance, identifier, watchedState(instance));
+    throw poll(`RDS to change the database server (now ${status})`, { ...SLOW_POLL, watched });
+  }
+  return instance;
+}
+
+/**
  * Asserts that a cluster is available.
  *
  * @throws NotYet while it is not; NotShown if RDS shows none

@@ -90,6 +90,31 @@ export const databaseScenarios = {
       );
     },
   },
+  modify_database_server: {
+    createRequest: async (context) => {
+      const { masterId: id } = await database(context);
+      const input = { flavor: "db.m4.xlarge", storageGb: 40, multiAz: true, backupRetentionPeriod: 14 };
+      return createRequestOf(
+        context.db,
+        context.customer,
+        "modify_database_server",
+        { type: "database_server", id },
+        input,
+      );
+    },
+    afterSuccess: DATABASE,
+    verify: async ({ db, aws }, { resourceId: id, input }) => {
+      const row = await db.databaseServer.findUniqueOrThrow({ where: { id }, include: { databaseService: true } });
+      const { flavor, storageGb, multiAz, backupRetentionPeriod, databaseService } = row;
+      deepEqual({ flavor, storageGb, multiAz, backupRetentionPeriod }, input);
+      deepEqual([databaseService.masterFlavor, databaseService.masterMultiAz], [input.flavor, input.multiAz]);
+      const found = await describeDbInstance(row.provisionedId ?? "")(aws);
+      deepEqual(
+        [found?.flavor, found?.storageGb, found?.multiAz, found?.backupRetentionDays],
+        [input.flavor, input.storageGb, input.multiAz, input.backupRetentionPeriod],
+      );
+    },
+  },
   provision_database_server_snapshot: {
     createRequest: async (context) => (await snapshot(context)).requestId,
     afterSuccess: { ...DATABASE, db_snapshot: 1 },

@@ -1,0 +1,135 @@
+import {
+  DATABASE_STORAGE_TYPES,
+  type DatabaseStorageType,
+  exceededDatabaseStorage,
+  isAurora,
+  MAX_VOLUME_GB,
+} from "@gantry/aws-facts";
+import type { DatabaseServer, Tx } from "@gantry/db";
+import { databaseServerChanges, field, type InputOf, plannedChanges } from "@gantry/resources";
+import { z } from "zod";
+import type { Caller } from "../../http/auth/caller.js";
+import { invalid } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
+import { requireChangesLeft } from "../changes-in-a-day.js";
+import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
+import { requireFlavor } from "../database-engines/database-engine.rules.js";
+import { requireIdleService } from "../database-services/database-service.rules.js";
+import { flavorName } from "../flavor-name.js";
+import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+
+/** RDS grows storage by a tenth at least: ModifyDBInstance in the RDS API reference, as botocore 1.44.5 has it. */
+const LEAST_GROWTH = 1.1;
+
+/** What a database server can be given in place. */
+export const databaseServerChangesInput = strict({
+  flavor: flavorName.optional(),
+  storage: field(z.int().min(1).max(MAX_VOLUME_GB).optional(), 100, "GB; at least a tenth more than it has"),
+  storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
+  multi_az: z.boolean().optional(),
+  backup_retention_period: field(z.int().min(1).max(35).optional(), 14, "Days"),
+});
+
+type Given = z.output<typeof databaseServerChangesInput>;
+type Changes = InputOf<"modify_database_server">;
+
+/**
+ * A database server, locked until the transaction ends, and what changes of it.
+ *
+ * @throws 409 if it cannot be changed now, 422 if RDS could not make the change or nothing would change
+ */
+export async function findDatabaseServerChange(
+  caller: Caller,
+  db: Tx,
+  id: string,
+  given: Given,
+): Promise<{ server: DatabaseServer; changes: Changes }> {
+  const { databaseServiceId } = await caller.find("databaseServer", id);
+  const service = await caller.find("databaseService", databaseServiceId, "update");
+  const server = await caller.find("databaseServer", id, "update");
+  requireProvisioned("database_server", server);
+  await requireIdleService(db, service);
+  await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
+  const wanted = {
+    flavor: given.flavor,
+    storageGb: given.storage,
+    storageType: given.storage_type,
+    multiAz: given.multi_az,
+    backupRetentionPeriod: given.backup_retention_period,
+  };
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => value !== undefined && value !== server[name as keyof DatabaseServer],
+    ),
+  ) as Changes;
+  if (plannedChanges(databaseServerChanges, server, changes).length === 0)
+    throw invalid("database_server", "names no change: it has these values already");
+  await requireAllowedChanges(db, server, changes);
+  return { server, changes };
+}
+
+/**
+ * Call it with the server's row locked.
+ *
+ * @throws 409 if RDS would refuse the changes now, 422 if it refuses them at any time
+ */
+export async function requireAllowedChanges(db: Tx, server: DatabaseServer, changes: Changes): Promise<void> {
+  const { id, engine, providerId, region, location: zone, replicationSourceId } = server;
+  await assertNoUnfinishedRequest(["modify_database_server"], db, "database_server", id);
+  const path = (name: string) => `database_server.${name}`;
+  const { flavor = server.flavor, multiAz = server.multiAz } = changes;
+  if (isAurora(engine)) requireOfMember(engine, changes);
+  if (replicationSourceId !== null && changes.backupRetentionPeriod !== undefined)
+    throw invalid(path("backup_retention_period"), `is the master's; change database server ${replicationSourceId}`);
+  const { offers } = await findDatabaseOffers(db, { providerId, region });
+  const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
+  if (isAurora(engine)) return;
+  const { storageGb = server.storageGb, storageType = server.storageType } = changes;
+  if (!offer.storageTypes.includes(storageType)) {
+    const name = changes.storageType === undefined ? "flavor" : "storage_type";
+    const known = `use one of ${offer.storageTypes.join(", ")}`;
+    throw invalid(path(name), `${flavor} does not support storage of type ${storageType}; ${known}`);
+  }
+  if (changes.storageGb !== undefined) requireGrowth(server, changes.storageGb);
+  const exceeded = isKnownType(storageType) && exceededDatabaseStorage(storageType, storageGb);
+  if (exceeded) throw invalid(path("storage"), exceeded);
+  if (!isOfStorage(changes)) return;
+  const change = {
+    request: "modify_database_server",
+    type: "database_server",
+    id,
+    what: "a database's storage",
+  } as const;
+  await requireChangesLeft(db, change, isOfStorage);
+}
+
+function isOfStorage(changes: object): boolean {
+  return "storageGb" in changes || "storageType" in changes;
+}
+
+/** False for a type that new databases do not get, and others may have given this one. */
+function isKnownType(type: string): type is DatabaseStorageType {
+  return (DATABASE_STORAGE_TYPES as readonly string[]).includes(type);
+}
+
+/** @throws 422 for what a member of an Aurora cluster does not have of its own */
+function requireOfMember(engine: string, changes: Changes): void {
+  const own: Record<string, string> = {
+    storageGb: "storage",
+    storageType: "storage_type",
+    multiAz: "multi_az",
+    backupRetentionPeriod: "backup_retention_period",
+  };
+  const other = Object.keys(changes).find((name) => name in own);
+  if (other) throw invalid(`database_server.${own[other]}`, `is not changed for ${engine}, whose cluster has it`);
+}
+
+/** @throws 422 if RDS does not grow storage so */
+function requireGrowth({ storageGb: now }: DatabaseServer, wanted: number): void {
+  const least = Math.ceil(now * LEAST_GROWTH);
+  if (wanted < now)
+    throw invalid("database_server.storage", `must be more than the ${now} GB that it has; RDS never shrinks storage`);
+  if (wanted < least)
+    throw invalid("database_server.storage", `must be at least ${least} GB, a tenth more than it has`);
+}
