@@ -96,10 +96,26 @@ describe("returns to the former flavor and starts again", () => {
     expect(await messagesOf(requestId)).toContain(`The server has the flavor ${former} and is running`);
   });
 
-  it("if the zone does not offer the new one", async () => {
-    await refuse("StartInstances", "Unsupported", 1);
+  it.each([
+    ["the zone does not offer the new one", "Unsupported", /^AWS does not offer m3\.large in /],
+    [
+      "AWS refuses the start",
+      "InvalidParameterCombination",
+      /^AWS does not start this server with the flavor m3\.large;/,
+    ],
+  ])("if %s", async (_name, code, sentence) => {
+    await refuse("StartInstances", code, 1);
     const { message } = await ended(await modify());
-    expect(message).toMatch(new RegExp(`^AWS does not offer ${wanted} in .*; the server returns to ${former}$`));
+    expect(message).toMatch(sentence);
+    expect(message).toContain(`the server returns to ${former}`);
+    await expectServer(former, "running");
+  });
+
+  it("if AWS refuses the new one, and the former one was set in AWS", async () => {
+    await database.db.server.update({ where: { id }, data: { flavor: "m3.xlarge" } });
+    await refuse("ModifyInstanceAttribute", "InvalidInstanceAttributeValue", 1);
+    const message = `AWS refuses the flavor ${wanted} for this server, which keeps ${former}`;
+    expect(await ended(await modify())).toMatchObject({ successful: false, message });
     await expectServer(former, "running");
   });
 

@@ -25,11 +25,17 @@ export const modifyServer = awsWorkflow({
   type: "modify_server",
   stages: {
     "server.stop": async (context) => {
-      const { input } = context;
-      const { server, change } = await beginChange(context);
-      if (!changesInstance(input, change)) return;
+      const { input, db } = context;
+      const { server, change: begun } = await beginChange(context);
+      if (!changesInstance(input, begun)) return;
       const { id, scope, found } = await requireInstance(context, server);
-      if (found.flavor === input.flavor) return;
+      const change = { ...begun, flavor: found.flavor };
+      // The flavor was changed outside of Gantry: that is the former one.
+      if (found.flavor !== begun.flavor) {
+        await saveChange(context, change);
+        await db.server.update({ where: { id: server.id }, data: { flavor: found.flavor } });
+      }
+      if (!changesInstance(input, change)) return;
       if (found.state === "stopped") {
         await saveChange(context, { ...change, stopped: found.transition });
         await recordInstance(context, server, found);
@@ -67,7 +73,7 @@ export const modifyServer = awsWorkflow({
         if (wasStoppedAgain(found, change)) throw permanent(`The instance ${id} was stopped in AWS while it started`);
         if (found.state === "stopped")
           await scope.call(startInstance(id)).catch(async (error) => {
-            throw isWithoutRoom(error) ? await withoutRoom(context, error, server.location, change.flavor) : error;
+            throw await refusedStart(context, error, server.location, change.flavor);
           });
         throw poll("the instance to be running");
       }
@@ -118,22 +124,23 @@ export const modifyServer = awsWorkflow({
   },
 });
 
-/** The error of a start for which AWS has no room: a wait, or after some minutes the failure. */
-async function withoutRoom(
+/** The error of a start that AWS refused: for want of capacity a wait, and after some minutes the failure. */
+async function refusedStart(
   { request, db, input }: Pick<AwsStageContext, "request" | "db"> & { input: { flavor: string } },
   error: unknown,
   zone: string,
   former: string,
-): Promise<Error> {
+): Promise<unknown> {
   const { flavor } = input;
-  if (codeOf(error) === "Unsupported")
-    return permanent(`AWS does not offer ${flavor} in ${zone}; the server returns to ${former}`);
+  const returning = `the server returns to ${former}`;
+  if (codeOf(error) === "Unsupported") return permanent(`AWS does not offer ${flavor} in ${zone}; ${returning}`);
+  if (isRefusedFlavor(error))
+    return permanent(`AWS does not start this server with the flavor ${flavor}; ${returning}`);
+  if (!isWithoutRoom(error)) return error;
   const { startedAt } = await db.requestStage.findUniqueOrThrow({
     where: { requestId_name: { requestId: request.id, name: "server.start" } },
   });
   if (Date.now() - startedAt.getTime() > CAPACITY_MINUTES * 60_000)
-    return permanent(
-      `AWS has had no capacity for ${flavor} in ${zone} for ${CAPACITY_MINUTES} minutes; the server returns to ${former}`,
-    );
+    return permanent(`AWS has had no capacity for ${flavor} in ${zone} for ${CAPACITY_MINUTES} minutes; ${returning}`);
   return notYet(`AWS to have capacity for ${flavor} in ${zone}`, { retryInSeconds: 30 });
 }
