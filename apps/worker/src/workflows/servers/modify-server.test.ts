@@ -154,6 +154,14 @@ describe("returns to the former flavor and starts again", () => {
   );
 });
 
+it("says which flavor and state the server has if AWS starts it with neither flavor", async () => {
+  await refuse("StartInstances", "UnauthorizedOperation");
+  const requestId = await modify();
+  expect(await ended(requestId)).toMatchObject({ successful: false, leakedResources: [] });
+  await expectServer(former, "stopped");
+  expect(await messagesOf(requestId)).toContain(`The server has the flavor ${former} and is stopped`);
+});
+
 it("waits for capacity that AWS has a little later", async () => {
   await refuse("StartInstances", "InsufficientInstanceCapacity", 1);
   expect(await ended(await modify())).toMatchObject({ successful: true });
@@ -163,8 +171,10 @@ it("waits for capacity that AWS has a little later", async () => {
 it("ends at once if the instance was terminated", async () => {
   await cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds: [instanceId] }));
   const message = `The instance ${instanceId} was terminated in AWS`;
-  expect(await ended(await modify())).toMatchObject({ successful: false, message });
+  const requestId = await modify();
+  expect(await ended(requestId)).toMatchObject({ successful: false, message });
   expect(await serverRow()).toMatchObject({ flavor: former });
+  expect(await messagesOf(requestId)).toEqual([message]);
 });
 
 describe("with `next-stop`", () => {

@@ -1,3 +1,4 @@
+import { Prisma } from "@gantry/db";
 import { codeOf } from "../../aws/aws-errors.js";
 import { isWithoutRoom, startInstance, stopInstance } from "../../aws/ec2/instance.js";
 import { isRefusedFlavor, setFlavor } from "../../aws/ec2/instance-settings.js";
@@ -89,7 +90,11 @@ export const modifyServer = awsWorkflow({
     const restore = () => db.server.update({ where: { id: server.id }, data: former });
     const { provisionedId: id, providerId, region } = server;
     const found = changesInstance(input, change) ? await findInstance(context, server) : undefined;
-    if (!id || !found) return void (await restore());
+    if (!id || !found) {
+      await db.server.update({ where: { id: server.id }, data: { ...former, resizing: Prisma.DbNull } });
+      return;
+    }
+    await recordInstance(context, server, found);
     const scope = cloud({ providerId, region });
     if (server.flavor !== change.flavor || found.flavor !== change.flavor) {
       if (found.state !== "stopped") {
@@ -116,11 +121,7 @@ export const modifyServer = awsWorkflow({
   discard: async (context) => {
     const { server, change } = await findChange(context);
     if (!change || !changesInstance(context.input, change)) return;
-    const found = await findInstance(context, server);
-    if (!found) return;
-    await recordInstance(context, server, found);
-    const { flavor } = await context.db.server.update({ where: { id: server.id }, data: { flavor: found.flavor } });
-    await addMessage(context, `The server has the flavor ${flavor} and is ${found.state}`);
+    await addMessage(context, `The server has the flavor ${server.flavor} and is ${server.state}`);
   },
 });
 
