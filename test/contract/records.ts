@@ -13,6 +13,7 @@ export type FieldType =
   | "url?"
   | "url|false"
   | "object"
+  | "object?"
   | "array"
   | "array?"
   | "null";
@@ -211,6 +212,8 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url?", "address network subnet"),
     flavor: "object",
     tags: "object",
+    // Gantry's own.
+    pending: "object?",
   },
   iam_role: {
     account: "url",

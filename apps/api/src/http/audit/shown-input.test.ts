@@ -115,6 +115,7 @@ const NO_SECRETS: Record<string, string> = {
   aws_secret_id: "another name of access_key_id",
   keep_service_tokens: "a choice",
   public_key: "public",
+  service_token: "an id",
   token: "an object of a token's settings",
 };
 

@@ -49,14 +49,14 @@ export const identityTokenEndpoint = endpoint({
  */
 async function serviceOf(db: Tx, identity: JobIdentity, id: string | undefined): Promise<Token> {
   const { issuer, subject, audiences } = identity;
-  const rows = await db.$queryRaw<{ id: string; subject: string; audience: string }[]>`
+  const rows = await db.$queryRaw<{ id: string; subject: string | null; audience: string | null }[]>`
     SELECT id, trusted_subject AS subject, trusted_audience AS audience FROM tokens
     WHERE trusted_issuer = ${issuer} AND starts_with(${subject}, split_part(trusted_subject, '*', 1))
       AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())
       AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
     ORDER BY id`;
-  const admitting = rows.filter((row) => admits(row.subject, subject));
-  const trusting = admitting.filter(({ audience }) => audiences.includes(audience));
+  const admitting = rows.filter((row) => row.subject !== null && admits(row.subject, subject));
+  const trusting = admitting.filter(({ audience }) => audience !== null && audiences.includes(audience));
   const [first, second] = trusting;
   if (first && !second) return db.token.findUniqueOrThrow({ where: { id: first.id } });
   const had = `issuer ${issuer}, subject ${subject}, audience ${audiences.join(", ")}`;
