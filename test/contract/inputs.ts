@@ -26,6 +26,7 @@ export const OTHERS = {
   code_verifier: "v".repeat(43),
   credentials: { role_arn: "arn:aws:iam::123456789012:role/gantry" },
   "database_server.flavor": "db.m4.large",
+  "database_server.storage": 200,
   "database_server.version": "9.6.3",
   "invitation.role": "member",
   "membership.role": "member",
@@ -37,13 +38,15 @@ export const OTHERS = {
   "network.location": REGION,
   "provider.type": "aws",
   public_key: SSH_KEYS.ed25519.publicKey,
+  "server.flavor": "m3.large",
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
+  "volume.size": 100,
   "webhook.url": "https://hooks.example.com/gantry",
 };
 
 /** Optional parameters of which a body needs one or the other: the one that a sample has. */
-const CHOSEN = ["account.name", "server_id", "replication_source", "volume.size"];
+const CHOSEN = ["account.name", "server_id", "replication_source", "volume.size", "database_server.storage"];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
 export function collectionNamed(path: string, fixtures: Fixtures): string | undefined {

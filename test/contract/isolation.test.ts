@@ -5,6 +5,7 @@ import supertest from "supertest";
 import { type CallerOptions, createCaller, createSignIn, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
+import { startPipelineIssuer, trustPipeline } from "../support/pipeline-issuer.js";
 import { sample } from "../support/sample.js";
 import { testKeys } from "../support/stack.js";
 import { accessOf, bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
@@ -39,12 +40,17 @@ const ENDS_THE_CALLER = "DELETE /users/{user}";
 const IN_ONLY_ACCOUNT = "POST /applications";
 const INVITATIONS = "/users/current/invitations";
 
-const { api, db } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" } });
+const issuer = await startPipelineIssuer();
+afterAll(() => issuer.close());
+const settings = { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000", TRUSTED_ISSUERS: issuer.url };
+const { api, db } = await startApiTest({ settings });
 /** The account whose rows must stay hidden and unchanged. */
 const victim = await fill();
 // An act whose record is pending, so that a read of the victim's audit would link it.
 await victim.owner.put(`/accounts/${victim.owner.accountId}`, { account: { emergency_contact: "nobody" } });
 const own = await fill();
+/** The token of a pipeline that one service token trusts. */
+const identityToken = await trustPipeline(db, issuer, String(own.fixtures["service-tokens"]));
 const guest = await createCaller(api);
 const isVictims = await detector(victim.owner);
 const CALLERS = await callers();
@@ -234,7 +240,10 @@ function fixturesFor(path: string, { fixtures, emptyEnvironment }: typeof own): 
 function valuesOf({ fixtures }: typeof own) {
   const token = callbackToken(testKeys.callbacks, String(fixtures.requests));
   // No second user may have the e-mail of the first.
-  return { fixtures, others: { ...others, token, "user.email": `${randomUUID()}@example.com` } };
+  return {
+    fixtures,
+    others: { ...others, token, identity_token: identityToken, "user.email": `${randomUUID()}@example.com` },
+  };
 }
 
 async function inputOf(account: typeof own, operation: Operation): Promise<object | undefined> {
