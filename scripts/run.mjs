@@ -28,9 +28,9 @@ try {
   if (program.length > 0) {
     const watchdog = pathToFileURL(join(root, "scripts/end-with-parent.mjs")).href;
     const options = ["--import", watchdog, "--conditions=gantry-source", "--import", "tsx"];
-    const child = spawn(node, [...options, ...program], { cwd: root, env, stdio: "inherit" });
-    // A signal to only this process must end the program too.
+    // A signal to only this process must end the program too, also one that comes while the program starts.
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill(name));
+    const child = spawn(node, [...options, ...program], { cwd: root, env, stdio: "inherit" });
     // npm ends its shell on a signal, and the shell passes nothing on.
     const watch = setInterval(() => {
       if (!npm || (process.ppid === parent && isRunning(npm))) return;
