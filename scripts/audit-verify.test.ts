@@ -41,7 +41,7 @@ it("reports that the audit is unchanged, and detects a removed end by the heads 
   const short = await verify("--heads", heads, "--account", owner.accountId);
   expect([short.code, short.out]).toEqual([
     1,
-    expect.stringContaining(`taken out: record 3 of account ${owner.accountId}`),
+    expect.stringContaining(`removed: record 3 of account ${owner.accountId}`),
   ]);
 
   await db.$executeRaw`UPDATE audit_records SET address = '192.0.2.1' WHERE chain = ${owner.accountId}::uuid AND position = 2`;

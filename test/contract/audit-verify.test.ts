@@ -51,11 +51,22 @@ it.each([
   ["a changed record", (at3: string) => [`UPDATE audit_records SET status = 201 WHERE ${at3}`], "record 3 changed"],
   ["a changed input", (at3: string) => [`UPDATE audit_records SET changes = '{}' WHERE ${at3}`], "record 3 changed"],
   ["a changed time", (at3: string) => [`UPDATE audit_records SET created_at = now() WHERE ${at3}`], "record 3 changed"],
-  ["a removed record", (at3: string) => [`DELETE FROM audit_records WHERE ${at3}`], "record 3 taken out"],
+  ["a removed record", (at3: string) => [`DELETE FROM audit_records WHERE ${at3}`], "record 3 removed"],
 ])("finds %s, and keeps no end of such a chain", async (_name, statements, expected) => {
   const { code, err } = await tampered(statements(at(3)), () => verify("--keep", file("broken")));
   expect([code, err]).toEqual([1, expect.stringContaining(expected)]);
   expect(() => readFileSync(file("broken"))).toThrow("ENOENT");
+});
+
+it("does not take a changed record for one that it cannot check, unless it is told to", async () => {
+  const masked = `{"account":{"url":"https://example.com/***"}}`;
+  const statements = [`UPDATE audit_records SET changes = '${masked}' WHERE ${at(3)}`];
+  const { code, err } = await tampered(statements, () => verify("--keep", file("unchecked")));
+  expect([code, err]).toEqual([1, expect.stringContaining("not all of the audit could be checked")]);
+  expect(err).toContain("record 3 not checked");
+  expect(() => readFileSync(file("unchecked"))).toThrow("ENOENT");
+  const allowed = await tampered(statements, () => verify("--allow-unchecked"));
+  expect([allowed.code, allowed.err]).toEqual([0, expect.stringContaining("1 not checked")]);
 });
 
 it("finds a chain that was shortened or begins anew, with an end that was kept", async () => {
@@ -63,11 +74,11 @@ it("finds a chain that was shortened or begins anew, with an end that was kept",
   const short = [`DELETE FROM audit_records WHERE ${at(position)}`];
   expect((await tampered(short, () => verify())).code).toBe(0);
   const { code, err } = await tampered(short, () => verify("--heads", file("heads")));
-  expect([code, err]).toEqual([1, expect.stringContaining(`record ${position} taken out`)]);
+  expect([code, err]).toEqual([1, expect.stringContaining(`record ${position} removed`)]);
   const emptied = await tampered([`DELETE FROM audit_records WHERE chain = '${chain}'`], () =>
     verify("--heads", file("heads")),
   );
-  expect([emptied.code, emptied.err]).toEqual([1, expect.stringContaining("record 1 taken out")]);
+  expect([emptied.code, emptied.err]).toEqual([1, expect.stringContaining("record 1 removed")]);
 });
 
 it("accepts what was redacted, and no other content of such a record", async () => {
@@ -83,7 +94,7 @@ it("accepts what was redacted, and no other content of such a record", async () 
   expect((await tampered(other, () => verify())).err).toContain("record 2 changed");
 });
 
-it("goes on behind the last record whenever the connection is lost", async () => {
+it("continues after the last record whenever the connection is lost", async () => {
   const { db } = live.api;
   await db.$executeRaw`
     INSERT INTO pending_audit_records (id, account_id, trace_id, action, changes, status)

@@ -76,7 +76,7 @@ export function isForMachines({ options }: Session): boolean {
   return options.json === true || options.output === "json" || options.output === "yaml";
 }
 
-/** The names of secrets of a record that could not be read, for want of a scope or because there are none. */
+/** The names of secrets of a record that could not be read, because a scope is missing or there are none. */
 export function unread(record: Record<string, unknown>): string[] {
   return scopedFields.filter((name) => record[name] === null);
 }

@@ -21,7 +21,7 @@ export async function ask<T>(
   const prompts = await import("@clack/prompts");
   const end = new AbortController();
   const stop = () => end.abort();
-  // Without this, the package would wait forever for a terminal that says no more.
+  // Without this, the package would wait forever for a terminal that sends nothing more.
   const pressed = (_: unknown, key?: { ctrl?: boolean; name?: string }) => key?.ctrl && key.name === "d" && stop();
   terminal.in.on("keypress", pressed).on("end", stop).on("close", stop);
   try {

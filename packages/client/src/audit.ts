@@ -16,7 +16,7 @@ export interface AuditFinding {
   position: number;
   /** Absent if the record is gone. */
   id?: string;
-  found: "changed" | "taken out";
+  found: "changed" | "removed";
 }
 
 export interface AuditCheck {
@@ -24,7 +24,10 @@ export interface AuditCheck {
   /** The last record; undefined in an empty chain. */
   head: Omit<AuditHead, "chain"> | undefined;
   findings: AuditFinding[];
-  /** Records of version 0.1 whose input has a URL that the API shows in part: their hashes cannot be computed here. */
+  /**
+   * Records that are not as their hash says, and that show a URL with a hidden part, as the API shows records of version 0.1.
+   * Only the operator can tell whether such a record was changed.
+   */
   unchecked: number[];
 }
 
@@ -35,7 +38,7 @@ const REDACTION = "redact audit record";
 const MASKED = /\/\*\*\*"|"…"/;
 
 /**
- * The records of a chain in their order. A lost connection costs time: the export goes on behind the last record.
+ * The records of a chain in their order. A lost connection costs time: the export continues after the last record.
  *
  * @param path of the export, such as `/accounts/ID/audit/export`
  * @throws ConnectionLost after six attempts that brought nothing, and any GantryError after which another would end the same way
@@ -107,7 +110,7 @@ export async function verifyAudit(
   for await (const record of records) {
     const { id, hash } = record;
     const missing = record.position - position - 1;
-    if (missing > 0) findings.push({ position: position + 1, found: "taken out" });
+    if (missing > 0) findings.push({ position: position + 1, found: "removed" });
     // After a gap, the hash before is unknown.
     const now = missing > 0 ? hash : await hashOf(previous, record);
     const at = { position: record.position, id, found: "changed" } as const;
@@ -127,7 +130,7 @@ export async function verifyAudit(
   for (const { position: where, id, found } of different.values())
     findings.push({ position: where, found, ...(id !== undefined && { id }) });
   const gone = Math.min(...[...kept.keys()].filter((where) => where > position));
-  if (Number.isFinite(gone)) findings.push({ position: position + 1, found: "taken out" });
+  if (Number.isFinite(gone)) findings.push({ position: position + 1, found: "removed" });
   findings.sort((one, other) => one.position - other.position);
   return { records: count, head: count > 0 ? { position, hash: previous } : undefined, findings, unchecked };
 }

@@ -19,7 +19,7 @@ export interface Tampering {
   position: bigint;
   /** Absent if the record is gone. */
   id?: string;
-  found: "changed" | "taken out" | "put in";
+  found: "changed" | "removed" | "inserted";
 }
 
 /**
@@ -69,14 +69,14 @@ export async function* findTampering(
   for await (const [record, next] of withNext(auditRecordsOf(db, chain))) {
     const at = { chain, position: record.position, id: record.id };
     if (record.position !== position) {
-      yield { chain, position, found: "taken out" };
+      yield { chain, position, found: "removed" };
       previous = record.hash;
     } else if (isLinked(previous, record) || (await isRedacted(db, previous, record))) {
       [beforePrevious, previous] = [previous, record.hash];
     } else if (next && isLinked(previous, next)) {
-      yield { ...at, found: "put in" };
+      yield { ...at, found: "inserted" };
     } else if (position > 1n && isLinked(beforePrevious, record)) {
-      yield { chain, position: position - 1n, found: "put in" };
+      yield { chain, position: position - 1n, found: "inserted" };
       previous = record.hash;
     } else {
       yield { ...at, found: "changed" };
@@ -86,7 +86,7 @@ export async function* findTampering(
     if (head && !Buffer.from(head).equals(record.hash)) yield { ...at, found: "changed" };
     position = record.position + 1n;
   }
-  if (heads.some((head) => head.position >= position)) yield { chain, position, found: "taken out" };
+  if (heads.some((head) => head.position >= position)) yield { chain, position, found: "removed" };
 }
 
 function isLinked(previous: Uint8Array | undefined, record: AuditRecord): boolean {

@@ -58,6 +58,22 @@ export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: A
   };
 }
 
+/** Gives each test of a file an AWS account of its own, with clients that act in it. */
+export function accountOfEachTest() {
+  const account = {} as { aws: Aws; accountId: string } & ReturnType<typeof awsClients>;
+  beforeAll(async () => {
+    account.aws = await startAws();
+  });
+  afterAll(() => account.aws.stop());
+  beforeEach(async () => {
+    const created = await account.aws.control.createAccount();
+    Object.assign(account, { accountId: created.accountId }, awsClients(account.aws.endpoint, created));
+  });
+  return account;
+}
+
+type Aws = Awaited<ReturnType<typeof startAws>>;
+
 /** The API versions of the services with a Query protocol. */
 export const SERVICE_VERSIONS: Record<string, string> = {
   autoscaling: "2011-01-01",

@@ -11,7 +11,7 @@ export class NotBegun extends DelayedError {}
 /**
  * A worker of a queue that pauses after a failure to fetch a job, longer every time. BullMQ does so only if the
  * connection fails: while Redis is out of memory, its loop would fail thousands of times a second. It also pauses after
- * jobs that failed for want of the database, so that a long queue is not tried through. Of several failures in a row
+ * jobs that failed without the database, so that a long queue is not tried through. Of several failures in a row
  * only the first is logged.
  */
 export class QueueWorker<Data = unknown, Result = unknown> extends Worker<Data, Result> {

@@ -23,6 +23,10 @@ def header_of(name):
 def delay_of(name):
     return json.loads(header_of("x-gantry-delays") or "{}").get(name, 0) / 1000
 
+# How the account's changes of this name end, if it says so.
+def end_of(name):
+    return json.loads(header_of("x-gantry-delays") or "{}").get(name)
+
 # A change that passes through stages. A stage lasts for at least one look of a caller, and for its share of the account's
 # delay of this name, so that a caller sees every stage however seldom it looks.
 class Progress:

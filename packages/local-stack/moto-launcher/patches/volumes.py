@@ -1,4 +1,4 @@
-from patches.progress import Progress, now, now_as_date
+from patches.progress import Progress, end_of, now, now_as_date
 
 # As of January 2026: https://aws.amazon.com/about-aws/whats-new/2026/01/amazon-ebs-up-to-four-volume-modifications/
 MOST_MODIFICATIONS, WINDOW_S = 4, 24 * 3600
@@ -17,23 +17,26 @@ def modify_volumes_over_time():
         end_time = None
         def __init__(self, volume, targets):
             self.volume, self.start_time, self.started = volume, now_as_date(), now()
+            self.end = end_of("volumeModificationEnd") or "completed"
             self.steps = Progress(["modifying", "optimizing"], "volumeModificationMs")
             for name in fields:
                 setattr(self, "original_" + name, getattr(volume, name))
                 setattr(self, "target_" + name, targets[name])
         @property
         def modification_state(self):
-            return self.steps.stage() or "completed"
+            stage = self.steps.stage()
+            return self.end if stage is None or (stage == "optimizing" and self.end == "failed") else stage
         @property
         def progress(self):
-            return 100 if self.end_time else {"modifying": 0, "optimizing": 50}.get(self.modification_state, 100)
+            return {"modifying": 0, "optimizing": 50, "failed": 0}.get(self.modification_state, 100)
         # Gives the volume its new values once it shows them.
         def settle(self):
             if self.end_time or self.modification_state == "modifying":
                 return
-            for name in fields:
-                setattr(self.volume, name, getattr(self, "target_" + name))
-            if self.modification_state == "completed":
+            if self.modification_state != "failed":
+                for name in fields:
+                    setattr(self.volume, name, getattr(self, "target_" + name))
+            if self.modification_state in ("completed", "failed"):
                 self.end_time = now_as_date()
 
     def settle(volumes, looked=False):
@@ -47,7 +50,7 @@ def modify_volumes_over_time():
             raise EC2ClientError("InvalidParameterValue", "Invalid input: Must specify at least one of size, type, iops, throughput or multi-attach.")
         settle([self])
         state = self.modifications[-1].modification_state if self.modifications else "completed"
-        if state != "completed":
+        if state not in ("completed", "failed"):
             raise EC2ClientError("IncorrectModificationState", "Volume %s cannot be modified in modification state %s" % (self.id, state.upper()))
         recent = [one for one in self.modifications if now() - one.started < WINDOW_S]
         if len(recent) >= MOST_MODIFICATIONS:

@@ -16,22 +16,10 @@ import {
   StartDBInstanceCommand,
   StopDBInstanceCommand,
 } from "@aws-sdk/client-rds";
-import { awsClients, startAws } from "../testing.js";
+import { accountOfEachTest } from "../testing.js";
 
-let aws: Awaited<ReturnType<typeof startAws>>;
-let accountId: string;
-let rds: ReturnType<typeof awsClients>["rds"];
-
-beforeAll(async () => {
-  aws = await startAws();
-});
-afterAll(() => aws.stop());
-beforeEach(async () => {
-  const account = await aws.control.createAccount();
-  accountId = account.accountId;
-  ({ rds } = awsClients(aws.endpoint, account));
-  await aws.control.setCatalogue("today", { accountId });
-});
+const account = accountOfEachTest();
+beforeEach(() => account.aws.control.setCatalogue("today", { accountId: account.accountId }));
 
 const DBInstanceIdentifier = "db";
 const hours = (count: number) => count * 3_600_000;
@@ -41,14 +29,16 @@ async function create(values: Partial<CreateDBInstanceCommandInput> = {}) {
   const login = { MasterUsername: "owner", MasterUserPassword: "long-enough-1" };
   const shape = { DBInstanceClass: "db.t4g.medium", Engine: "postgres", EngineVersion: "16.9", AllocatedStorage: 100 };
   const others = { StorageType: "gp3", BackupRetentionPeriod: 7, PreferredMaintenanceWindow: "wed:06:38-wed:07:08" };
-  await rds.send(new CreateDBInstanceCommand({ DBInstanceIdentifier, ...shape, ...others, ...login, ...values }));
+  await account.rds.send(
+    new CreateDBInstanceCommand({ DBInstanceIdentifier, ...shape, ...others, ...login, ...values }),
+  );
 }
 
 const modify = (change: Change) =>
-  rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier, ApplyImmediately: true, ...change }));
+  account.rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier, ApplyImmediately: true, ...change }));
 
 async function shown(id = DBInstanceIdentifier) {
-  return (await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: id }))).DBInstances?.[0];
+  return (await account.rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: id }))).DBInstances?.[0];
 }
 
 /** Looks at the instance until it is in a state, and returns the states before. */
@@ -63,15 +53,15 @@ async function until(state: string, id = DBInstanceIdentifier): Promise<string[]
 }
 
 const replicate = (id = "replica") =>
-  rds.send(
+  account.rds.send(
     new CreateDBInstanceReadReplicaCommand({
       DBInstanceIdentifier: id,
       SourceDBInstanceIdentifier: DBInstanceIdentifier,
     }),
   );
-const stop = (id = DBInstanceIdentifier) => rds.send(new StopDBInstanceCommand({ DBInstanceIdentifier: id }));
-const start = () => rds.send(new StartDBInstanceCommand({ DBInstanceIdentifier }));
-const reboot = () => rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier }));
+const stop = (id = DBInstanceIdentifier) => account.rds.send(new StopDBInstanceCommand({ DBInstanceIdentifier: id }));
+const start = () => account.rds.send(new StartDBInstanceCommand({ DBInstanceIdentifier }));
+const reboot = () => account.rds.send(new RebootDBInstanceCommand({ DBInstanceIdentifier }));
 
 const combination = "InvalidParameterCombination";
 const unavailable = { Code: "InvalidDBInstanceState", message: "Database instance is not in available state." };
@@ -181,7 +171,7 @@ it("refuses every change of an instance that is not available", async () => {
   const notAvailable = { Code: "InvalidDBInstanceState", message: "Instance db is not in available state." };
   await expect(stop()).rejects.toMatchObject(notAvailable);
   const remove = new DeleteDBInstanceCommand({ DBInstanceIdentifier, SkipFinalSnapshot: true });
-  await expect(rds.send(remove)).rejects.toMatchObject({ Code: "InvalidDBInstanceState" });
+  await expect(account.rds.send(remove)).rejects.toMatchObject({ Code: "InvalidDBInstanceState" });
   expect(await shown()).toMatchObject({ DBInstanceClass: "db.t4g.large", MultiAZ: false });
 });
 
@@ -204,7 +194,7 @@ it("changes storage four times within 24 hours, and never during its optimizatio
   };
   await expect(modify({ AllocatedStorage: 600 })).rejects.toMatchObject(fifth);
   expect(await shown()).toMatchObject({ AllocatedStorage: 500, DBInstanceClass: "db.t4g.large" });
-  await aws.control.setClockOffset(hours(25), { accountId });
+  await account.aws.control.setClockOffset(hours(25), { accountId: account.accountId });
   await modify({ AllocatedStorage: 600 });
   await until("available");
   expect(await shown()).toMatchObject({ AllocatedStorage: 600 });
@@ -218,7 +208,7 @@ it("keeps a change until the maintenance window by the account's clock", async (
   const waiting = { DBInstanceStatus: "available", DBInstanceClass: "db.t4g.medium", AllocatedStorage: 100 };
   for (let look = 0; look < 3; look++)
     expect(await shown()).toMatchObject({ ...waiting, PendingModifiedValues: change });
-  await aws.control.setClockOffset(hours(7 * 24), { accountId });
+  await account.aws.control.setClockOffset(hours(7 * 24), { accountId: account.accountId });
   expect(await until("available")).toEqual(["modifying", "storage-optimization"]);
   expect(await shown()).toMatchObject({ ...change, PendingModifiedValues: {} });
 });
@@ -271,9 +261,9 @@ it("stops and starts an instance, also in two zones, and starts it by itself aft
   expect(await until("available")).toEqual(["starting"]);
   await stop();
   await until("stopped");
-  await aws.control.setClockOffset(hours(6 * 24), { accountId });
+  await account.aws.control.setClockOffset(hours(6 * 24), { accountId: account.accountId });
   expect((await shown())?.DBInstanceStatus).toBe("stopped");
-  await aws.control.setClockOffset(hours(8 * 24), { accountId });
+  await account.aws.control.setClockOffset(hours(8 * 24), { accountId: account.accountId });
   expect(await until("available")).toEqual(["starting"]);
 });
 
@@ -295,7 +285,7 @@ it("stops no replica and no source, and keeps the backups of a source", async ()
 it("promotes a replica, and refuses what is none", async () => {
   await create();
   await replicate();
-  const promote = (id: string) => rds.send(new PromoteReadReplicaCommand({ DBInstanceIdentifier: id }));
+  const promote = (id: string) => account.rds.send(new PromoteReadReplicaCommand({ DBInstanceIdentifier: id }));
   const Code = "InvalidDBInstanceState";
   await expect(promote("db")).rejects.toMatchObject({ Code, message: "DB Instance is not a read replica" });
   await promote("replica");
@@ -312,7 +302,7 @@ it("replicates and restores only an instance with backups", async () => {
   await expect(replicate()).rejects.toMatchObject({ Code: "InvalidDBInstanceState", message });
   const target = { SourceDBInstanceIdentifier: "db", TargetDBInstanceIdentifier: "copy" };
   const restore = () =>
-    rds.send(new RestoreDBInstanceToPointInTimeCommand({ ...target, UseLatestRestorableTime: true }));
+    account.rds.send(new RestoreDBInstanceToPointInTimeCommand({ ...target, UseLatestRestorableTime: true }));
   await expect(restore()).rejects.toMatchObject({ Code: "PointInTimeRestoreNotEnabled" });
   await modify({ BackupRetentionPeriod: 7 });
   await until("available");
@@ -337,10 +327,10 @@ it.each<[title: string, change: Partial<ModifyDBClusterCommandInput>, code: stri
 ])("refuses %s for a cluster, and changes nothing", async (_title, change, Code, message) => {
   const login = { MasterUsername: "owner", MasterUserPassword: "long-enough-1" };
   const cluster = { DBClusterIdentifier: "cluster", Engine: "aurora-postgresql", EngineVersion: "16.10" };
-  await rds.send(new CreateDBClusterCommand({ ...cluster, BackupRetentionPeriod: 7, ...login }));
-  const before = (await rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0];
-  const modification = rds.send(new ModifyDBClusterCommand({ DBClusterIdentifier: "cluster", ...change }));
+  await account.rds.send(new CreateDBClusterCommand({ ...cluster, BackupRetentionPeriod: 7, ...login }));
+  const before = (await account.rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0];
+  const modification = account.rds.send(new ModifyDBClusterCommand({ DBClusterIdentifier: "cluster", ...change }));
   await expect(modification).rejects.toMatchObject({ Code, message });
-  const after = (await rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0];
+  const after = (await account.rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0];
   expect({ ...after, LatestRestorableTime: undefined }).toEqual({ ...before, LatestRestorableTime: undefined });
 });

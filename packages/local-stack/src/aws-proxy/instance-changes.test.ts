@@ -9,37 +9,25 @@ import {
   StartInstancesCommand,
   StopInstancesCommand,
 } from "@aws-sdk/client-ec2";
-import { awsClients, startAws } from "../testing.js";
+import { accountOfEachTest } from "../testing.js";
 
-let aws: Awaited<ReturnType<typeof startAws>>;
-let accountId: string;
-let ec2: ReturnType<typeof awsClients>["ec2"];
-
-beforeAll(async () => {
-  aws = await startAws();
-});
-afterAll(() => aws.stop());
-beforeEach(async () => {
-  const account = await aws.control.createAccount();
-  accountId = account.accountId;
-  ({ ec2 } = awsClients(aws.endpoint, account));
-});
+const account = accountOfEachTest();
 
 async function run(InstanceType: "t3.micro" | "t2.micro" = "t3.micro", others: Partial<RunInstancesCommandInput> = {}) {
   const image = { ImageId: "ami-03cf127a", MinCount: 1, MaxCount: 1 };
-  const { Instances } = await ec2.send(new RunInstancesCommand({ ...image, InstanceType, ...others }));
+  const { Instances } = await account.ec2.send(new RunInstancesCommand({ ...image, InstanceType, ...others }));
   return Instances?.[0]?.InstanceId ?? "";
 }
 
 async function shown(id: string) {
-  const { Reservations } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
+  const { Reservations } = await account.ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
   return Reservations?.[0]?.Instances?.[0];
 }
 
-const start = (id: string) => ec2.send(new StartInstancesCommand({ InstanceIds: [id] }));
-const stop = (id: string) => ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
+const start = (id: string) => account.ec2.send(new StartInstancesCommand({ InstanceIds: [id] }));
+const stop = (id: string) => account.ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
 const resize = (InstanceId: string, Value: string) =>
-  ec2.send(new ModifyInstanceAttributeCommand({ InstanceId, InstanceType: { Value } }));
+  account.ec2.send(new ModifyInstanceAttributeCommand({ InstanceId, InstanceType: { Value } }));
 
 it.each<[title: string, change: Record<string, unknown>]>([
   ["the type", { InstanceType: { Value: "t3.small" } }],
@@ -48,13 +36,13 @@ it.each<[title: string, change: Record<string, unknown>]>([
   ["the optimization for EBS", { EbsOptimized: { Value: true } }],
 ])("refuses to change %s unless the instance is stopped, and changes nothing", async (_title, change) => {
   const InstanceId = await run();
-  const modify = () => ec2.send(new ModifyInstanceAttributeCommand({ InstanceId, ...change }));
+  const modify = () => account.ec2.send(new ModifyInstanceAttributeCommand({ InstanceId, ...change }));
   const refusal = {
     Code: "IncorrectInstanceState",
     message: `The instance '${InstanceId}' is not in the 'stopped' state.`,
   };
   await expect(modify()).rejects.toMatchObject(refusal);
-  await aws.control.setTransitionDelays({ instanceMs: 600_000 }, { accountId });
+  await account.aws.control.setTransitionDelays({ instanceMs: 600_000 }, { accountId: account.accountId });
   await stop(InstanceId);
   await expect(modify()).rejects.toMatchObject(refusal);
   expect(await shown(InstanceId)).toMatchObject({ InstanceType: "t3.micro", State: { Name: "stopping" } });
@@ -97,7 +85,7 @@ it("changes only the type of a stopped instance, which keeps its private address
   expect(interfaces?.[0]?.Association?.PublicIp).toBeUndefined();
   expect(rest.PrivateIpAddress).toBe(before?.PrivateIpAddress);
   const attribute = new DescribeInstanceAttributeCommand({ InstanceId: id, Attribute: "instanceType" });
-  expect((await ec2.send(attribute)).InstanceType?.Value).toBe("t3.small");
+  expect((await account.ec2.send(attribute)).InstanceType?.Value).toBe("t3.small");
   await start(id);
   const after = await shown(id);
   expect(after).toMatchObject({ InstanceType: "t3.small", PrivateIpAddress: before?.PrivateIpAddress });
@@ -106,8 +94,8 @@ it("changes only the type of a stopped instance, which keeps its private address
 
 it("leaves a stopped instance its Elastic IP address", async () => {
   const InstanceId = await run();
-  const { AllocationId, PublicIp } = await ec2.send(new AllocateAddressCommand({ Domain: "vpc" }));
-  await ec2.send(new AssociateAddressCommand({ AllocationId, InstanceId }));
+  const { AllocationId, PublicIp } = await account.ec2.send(new AllocateAddressCommand({ Domain: "vpc" }));
+  await account.ec2.send(new AssociateAddressCommand({ AllocationId, InstanceId }));
   await stop(InstanceId);
   expect((await shown(InstanceId))?.PublicIpAddress).toBe(PublicIp);
   await start(InstanceId);

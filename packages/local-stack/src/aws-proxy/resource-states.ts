@@ -1,10 +1,10 @@
 import { type AwsResponse, withBody } from "./aws-response.js";
 import { type Call, listParam } from "./call.js";
-import type { StateTransitions, TransitionDelays } from "./state-transitions.js";
+import type { Delay, StateTransitions } from "./state-transitions.js";
 
 /** The position of an object's state in responses of moto 5.2. */
 interface StatePattern {
-  delay: keyof TransitionDelays;
+  delay: Delay;
   /** Matches from an object's id to its state, in the groups `id` and `state`; the group `state` ends the match. */
   pattern: RegExp;
   format: (state: string, progress: number) => string;

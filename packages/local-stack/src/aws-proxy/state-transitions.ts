@@ -8,11 +8,15 @@ export interface TransitionDelays {
   volumeMs?: number;
   /** Without it, a modification moves on with each second look at it: see the emulator's launcher. */
   volumeModificationMs?: number;
+  /** How modifications of volumes end that begin from now on; `completed` by default. */
+  volumeModificationEnd?: "completed" | "failed";
   snapshotMs?: number;
   imageMs?: number;
   databaseMs?: number;
   natGatewayMs?: number;
 }
+
+export type Delay = Extract<keyof TransitionDelays, `${string}Ms`>;
 
 interface Transition {
   since: number;
@@ -39,11 +43,7 @@ export class StateTransitions {
   }
 
   /** Returns the state shown during a transition, with its progress (0 to 1); undefined after its end. */
-  current(
-    regionKey: string,
-    id: string,
-    delay: keyof TransitionDelays,
-  ): { state: string; progress: number } | undefined {
+  current(regionKey: string, id: string, delay: Delay): { state: string; progress: number } | undefined {
     const transition = this.transitions.get(`${regionKey}|${id}`);
     const [accountId = ""] = regionKey.split("|");
     const durationMs = this.delays.of(accountId)[delay] ?? 0;

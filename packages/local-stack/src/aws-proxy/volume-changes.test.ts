@@ -6,40 +6,28 @@ import {
   ModifyVolumeCommand,
   type ModifyVolumeCommandInput,
 } from "@aws-sdk/client-ec2";
-import { awsClients, startAws } from "../testing.js";
+import { accountOfEachTest } from "../testing.js";
 
-let aws: Awaited<ReturnType<typeof startAws>>;
-let accountId: string;
-let ec2: ReturnType<typeof awsClients>["ec2"];
-
-beforeAll(async () => {
-  aws = await startAws();
-});
-afterAll(() => aws.stop());
-beforeEach(async () => {
-  const account = await aws.control.createAccount();
-  accountId = account.accountId;
-  ({ ec2 } = awsClients(aws.endpoint, account));
-});
+const account = accountOfEachTest();
 
 const hours = (count: number) => count * 3_600_000;
 
 async function create(values: Partial<CreateVolumeCommandInput> = {}): Promise<string> {
   const shape = { AvailabilityZone: "us-east-1a", Size: 100, VolumeType: "gp3" as const, ...values };
-  return (await ec2.send(new CreateVolumeCommand(shape))).VolumeId ?? "";
+  return (await account.ec2.send(new CreateVolumeCommand(shape))).VolumeId ?? "";
 }
 
 const modify = (VolumeId: string, values: Omit<ModifyVolumeCommandInput, "VolumeId">) =>
-  ec2.send(new ModifyVolumeCommand({ VolumeId, ...values }));
+  account.ec2.send(new ModifyVolumeCommand({ VolumeId, ...values }));
 
 async function shown(id: string) {
-  const { Volumes } = await ec2.send(new DescribeVolumesCommand({ VolumeIds: [id] }));
+  const { Volumes } = await account.ec2.send(new DescribeVolumesCommand({ VolumeIds: [id] }));
   const { Size, VolumeType, Iops, Throughput } = Volumes?.[0] ?? {};
   return { Size, VolumeType, Iops, Throughput };
 }
 
 async function modification(id: string) {
-  const found = await ec2.send(new DescribeVolumesModificationsCommand({ VolumeIds: [id] }));
+  const found = await account.ec2.send(new DescribeVolumesModificationsCommand({ VolumeIds: [id] }));
   expect(found.VolumesModifications).toHaveLength(1);
   return found.VolumesModifications?.[0];
 }
@@ -141,7 +129,7 @@ it.each<
   const before = await shown(id);
   await expect(modify(id, change)).rejects.toMatchObject({ Code, message });
   expect(await shown(id)).toEqual(before);
-  const none = ec2.send(new DescribeVolumesModificationsCommand({ VolumeIds: [id] }));
+  const none = account.ec2.send(new DescribeVolumesModificationsCommand({ VolumeIds: [id] }));
   await expect(none).rejects.toMatchObject({
     Code: "InvalidVolumeModification.NotFound",
     message: `Modification for volume '${id}' does not exist.`,
@@ -149,7 +137,7 @@ it.each<
 });
 
 it("refuses to modify a volume that is being created", async () => {
-  await aws.control.setTransitionDelays({ volumeMs: hours(1) }, { accountId });
+  await account.aws.control.setTransitionDelays({ volumeMs: hours(1) }, { accountId: account.accountId });
   const id = await create();
   const message = `Volume ${id} must be in the available or in-use state to be modified.`;
   await expect(modify(id, { Size: 101 })).rejects.toMatchObject({ Code: "IncorrectState", message });
@@ -186,7 +174,7 @@ it("shows a modification as modifying, optimizing and completed, and its values 
 });
 
 it("keeps a modification in its states for the account's delay", async () => {
-  await aws.control.setTransitionDelays({ volumeModificationMs: hours(2) }, { accountId });
+  await account.aws.control.setTransitionDelays({ volumeModificationMs: hours(2) }, { accountId: account.accountId });
   const id = await create();
   await modify(id, { Size: 200 });
   for (let look = 0; look < 4; look++) expect((await modification(id))?.ModificationState).toBe("modifying");
@@ -195,10 +183,10 @@ it("keeps a modification in its states for the account's delay", async () => {
     message: `Volume ${id} cannot be modified in modification state MODIFYING`,
   });
   expect(await shown(id)).toMatchObject({ Size: 100 });
-  await aws.control.setClockOffset(hours(1.5), { accountId });
+  await account.aws.control.setClockOffset(hours(1.5), { accountId: account.accountId });
   expect((await modification(id))?.ModificationState).toBe("optimizing");
   expect(await shown(id)).toMatchObject({ Size: 200 });
-  await aws.control.setClockOffset(hours(3), { accountId });
+  await account.aws.control.setClockOffset(hours(3), { accountId: account.accountId });
   expect((await modification(id))?.ModificationState).toBe("completed");
 });
 
@@ -223,10 +211,10 @@ it("allows four modifications within 24 hours of the account's clock", async () 
   );
   const fifth = () => modify(id, { Size: 105 });
   await expect(fifth()).rejects.toMatchObject({ Code: "VolumeModificationRateExceeded", message });
-  await aws.control.setClockOffset(hours(23), { accountId });
+  await account.aws.control.setClockOffset(hours(23), { accountId: account.accountId });
   await expect(fifth()).rejects.toMatchObject({ Code: "VolumeModificationRateExceeded" });
   expect(await shown(id)).toMatchObject({ Size: 104 });
-  await aws.control.setClockOffset(hours(25), { accountId });
+  await account.aws.control.setClockOffset(hours(25), { accountId: account.accountId });
   await fifth();
   await complete(id);
   expect(await shown(id)).toMatchObject({ Size: 105 });

@@ -24,11 +24,12 @@ export const volumeRequestTypes = {
   modify_volume: {
     ...change,
     title: "Modify volume",
+    // What changes; null is AWS's default of a new type.
     input: z.object({
-      sizeGb: z.int(),
-      volumeType: z.string(),
-      iops: z.int().nullable(),
-      throughput: z.int().nullable(),
+      sizeGb: z.int().exactOptional(),
+      volumeType: z.string().exactOptional(),
+      iops: z.int().nullable().exactOptional(),
+      throughput: z.int().nullable().exactOptional(),
     }),
     stages: ["modify"],
     // A change waits until AWS has completed the one before.

@@ -185,8 +185,8 @@ describe("tampering by the database's owner is detected:", () => {
     ["a changed record", [`UPDATE audit_records SET status = 201 WHERE ${at(3)}`], ["3 changed"]],
     ["changed fields", [`UPDATE audit_records SET changes = '{"a":1}' WHERE ${at(2)}`], ["2 changed"]],
     ["a changed time", [`UPDATE audit_records SET created_at = created_at + '1 ms' WHERE ${at(1)}`], ["1 changed"]],
-    ["a removed record", [`DELETE FROM audit_records WHERE ${at(2)}`], ["2 taken out"]],
-    ["a removed first record", [`DELETE FROM audit_records WHERE ${at(1)}`], ["1 taken out"]],
+    ["a removed record", [`DELETE FROM audit_records WHERE ${at(2)}`], ["2 removed"]],
+    ["a removed first record", [`DELETE FROM audit_records WHERE ${at(1)}`], ["1 removed"]],
     [
       "an inserted record",
       [
@@ -195,7 +195,7 @@ describe("tampering by the database's owner is detected:", () => {
         `INSERT INTO audit_records SELECT chain, 3, sha256('x'), gen_random_uuid(), account_id, user_id, token_id, address,
           trace_id, action, subject, request_id, changes, status, reason, created_at FROM audit_records WHERE ${at(2)}`,
       ],
-      ["3 put in"],
+      ["3 inserted"],
     ],
     [
       "two swapped records",
@@ -204,7 +204,7 @@ describe("tampering by the database's owner is detected:", () => {
         `UPDATE audit_records SET position = 2 WHERE ${at(3)}`,
         `UPDATE audit_records SET position = 3 WHERE ${at(1000)}`,
       ],
-      expect.arrayContaining(["2 put in"]),
+      expect.arrayContaining(["2 inserted"]),
     ],
   ])("%s", async (_name, statements, expected) => {
     expect(await tampered(statements as string[])).toEqual(expected);
@@ -222,7 +222,7 @@ describe("tampering by the database's owner is detected:", () => {
     };
     await db.$executeRaw`ALTER TABLE audit_records DISABLE TRIGGER append_only`;
     await db.auditRecord.delete({ where: { id: last.id } });
-    expect(await collect(db)).toEqual([`${last.position} taken out`]);
+    expect(await collect(db)).toEqual([`${last.position} removed`]);
     const forged = { ...last, status: 299 };
     const hash = auditHash(records.at(-2)?.hash, forged);
     await db.auditRecord.create({ data: { ...forged, hash } as never });

@@ -37,7 +37,7 @@ const behind = {
     .int()
     .min(0)
     .default(0)
-    .describe("The position of the last record that was read: the export goes on behind it"),
+    .describe("The position of the last record that was read: the export continues after it"),
 };
 
 const FOR_STAFF = "only staff can read the installation's audit";

@@ -36,7 +36,7 @@ export const serviceTokenEndpoints = [
       const limits = { ...attributes, accounts: [accountId], trust };
       const { text, row } = await createToken(db, identities, id, limits, caller);
       note({ accountId, subject: `token/${row.id}` });
-      // Nobody gets the text of a token that trusts identities: what could be stored would be stored.
+      // Nobody gets the text of a token that trusts identities: a caller would store a text that an answer shows.
       return { api_token: trust ? null : text, token: serviceToken.serialize({ ...row, role }, link) };
     },
   }),

@@ -25,9 +25,9 @@ export const volumeRetries = {
     const row = await caller.find("volume", id, "update");
     volumes.changedSettings(row, {
       size,
-      volume_type: volumeType as VolumeType,
-      ...(iops !== null && { iops }),
-      ...(throughput !== null && { throughput }),
+      volume_type: volumeType as VolumeType | undefined,
+      iops: iops ?? undefined,
+      throughput: throughput ?? undefined,
     });
     await assertNoUnfinishedRequest(["modify_volume"], db, "volume", id);
   },

@@ -6,7 +6,7 @@ import {
   type VolumeType,
 } from "@gantry/aws-facts";
 import type { Provider, Server, Tx, Volume } from "@gantry/db";
-import { field, type InputOf, plannedChanges, volumeChanges } from "@gantry/resources";
+import { field, type InputOf, volumeChanges } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
@@ -137,13 +137,13 @@ export async function findModification(
   requireProvisioned("volume", volume);
   await assertNoUnfinishedRequest(["modify_volume"], db, "volume", volume.id);
   const settings = changedSettings(volume, given);
-  if (plannedChanges(volumeChanges, volume, settings).length === 0)
+  if (Object.keys(settings).length === 0)
     throw invalid("volume", `names no change: ${Object.keys(volumeChanges).join(", ")} are as they would be`);
   await requireChangesLeft(db, { request: "modify_volume", type: "volume", id: volume.id, what: "a volume" });
   return { volume, settings };
 }
 
-/** @throws 422 if AWS does not change the volume so */
+/** What changes. @throws 422 if AWS does not change the volume so */
 export function changedSettings(
   volume: Volume,
   { size = volume.sizeGb, volume_type: type = volume.volumeType as VolumeType, ...speed }: VolumeChanges,
@@ -159,7 +159,8 @@ export function changedSettings(
     throughput: throughput ?? undefined,
   });
   if (exceeded) throw invalid(`volume.${exceeded.field === "type" ? "volume_type" : exceeded.field}`, exceeded.message);
-  return { sizeGb: size, volumeType: type, iops, throughput };
+  const wanted = { sizeGb: size, volumeType: type, iops, throughput };
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => volume[name as keyof Volume] !== value));
 }
 
 type VolumeChanges = z.output<typeof volumeChangesInput>;

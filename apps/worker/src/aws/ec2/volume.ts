@@ -10,7 +10,7 @@ import {
   type VolumeType,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
-import { ignoring } from "../aws-errors.js";
+import { found, ignoring } from "../aws-errors.js";
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
@@ -143,14 +143,17 @@ export interface VolumeSettings {
   throughput: number | null;
 }
 
-/** True if a volume is as it must be. What must be AWS's default may be anything. */
-export function hasSettings(volume: VolumeSettings, { sizeGb, volumeType, iops, throughput }: VolumeSettings): boolean {
-  return (
-    volume.sizeGb === sizeGb &&
-    volume.volumeType === volumeType &&
-    (iops === null || volume.iops === iops) &&
-    (throughput === null || volume.throughput === throughput)
-  );
+/** True if a volume has the wanted settings. What must be AWS's default may be anything. */
+export function hasSettings(volume: VolumeSettings, wanted: Partial<VolumeSettings>): boolean {
+  const names = Object.keys(wanted) as (keyof VolumeSettings)[];
+  return names.every((name) => [volume[name], undefined, null].includes(wanted[name]));
+}
+
+/** The values that a volume has for the wanted settings. */
+export function settingsOf(volume: VolumeSettings, wanted: Partial<VolumeSettings>): Partial<VolumeSettings> {
+  const { sizeGb, volumeType, iops, throughput } = volume;
+  const all = Object.entries({ sizeGb, volumeType, iops, throughput });
+  return Object.fromEntries(all.filter(([name]) => name in wanted));
 }
 
 /** A change of a volume's settings in AWS. */
@@ -158,7 +161,6 @@ export interface VolumeModification {
   /** `modifying`, `optimizing`, `completed` or `failed`. From `optimizing` on the volume has the new settings. */
   state: string;
   target: VolumeSettings;
-  startedAt: Date;
   message: string | undefined;
 }
 
@@ -179,21 +181,25 @@ export function latestModification(volumeId: string) {
           iops: latest.TargetIops ?? null,
           throughput: latest.TargetThroughput ?? null,
         },
-        startedAt: latest.StartTime ?? new Date(0),
         message: latest.StatusMessage,
       }
     );
   };
 }
 
-/** Starts a modification; `latestModification` shows how far it is. Does nothing while another one is under way. */
-export function modifyVolume(volumeId: string, { sizeGb, volumeType, iops, throughput }: VolumeSettings) {
+/**
+ * Starts a modification; `latestModification` shows how far it is. AWS keeps what is not named.
+ *
+ * @returns false if AWS accepts none now, since another one is under way
+ */
+export function modifyVolume(volumeId: string, { sizeGb, volumeType, iops, throughput }: Partial<VolumeSettings>) {
   const modify = new ModifyVolumeCommand({
     VolumeId: volumeId,
-    Size: sizeGb,
-    VolumeType: volumeType as VolumeType,
-    ...(iops !== null && { Iops: iops }),
-    ...(throughput !== null && { Throughput: throughput }),
+    ...(sizeGb !== undefined && { Size: sizeGb }),
+    ...(volumeType !== undefined && { VolumeType: volumeType as VolumeType }),
+    ...(typeof iops === "number" && { Iops: iops }),
+    ...(typeof throughput === "number" && { Throughput: throughput }),
   });
-  return ({ ec2 }: Aws): Promise<void> => ignoring(ec2.send(modify), /^IncorrectModificationState$/);
+  return async ({ ec2 }: Aws): Promise<boolean> =>
+    (await found(ec2.send(modify), /^IncorrectModificationState$/)) !== undefined;
 }

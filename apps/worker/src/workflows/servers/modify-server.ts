@@ -125,7 +125,7 @@ export const modifyServer = awsWorkflow({
   },
 });
 
-/** The error of a start that AWS refused: for want of capacity a wait, and after some minutes the failure. */
+/** The error of a start that AWS refused: without capacity a wait, and after some minutes the failure. */
 async function refusedStart(
   { request, db, input }: Pick<AwsStageContext, "request" | "db"> & { input: { flavor: string } },
   error: unknown,

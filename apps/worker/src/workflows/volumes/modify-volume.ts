@@ -1,4 +1,4 @@
-import { describeVolume, hasSettings, latestModification, modifyVolume } from "../../aws/ec2/volume.js";
+import { describeVolume, hasSettings, latestModification, modifyVolume, settingsOf } from "../../aws/ec2/volume.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
@@ -11,9 +11,10 @@ const DAY_MINUTES = 1440;
 export const modifyVolumeRequest = awsWorkflow({
   type: "modify_volume",
   stages: {
-    modify: async ({ request, resourceId, input, db, cloud }) => {
+    modify: async ({ resourceId, input, db, cloud }) => {
       const id = Number(resourceId);
-      const { provisionedId, providerId, region, deletedAt } = await db.volume.findUniqueOrThrow({ where: { id } });
+      const row = await db.volume.findUniqueOrThrow({ where: { id } });
+      const { provisionedId, providerId, region, deletedAt } = row;
       if (!provisionedId || deletedAt) throw permanent("The volume does not exist in AWS");
       const scope = cloud({ providerId, region });
       const [volume, latest] = await Promise.all([
@@ -21,17 +22,26 @@ export const modifyVolumeRequest = awsWorkflow({
         scope.call(latestModification(provisionedId)),
       ]);
       if (!volume) throw notShown(provisionedId);
-      const isUnderWay = latest?.state === "modifying" || latest?.state === "optimizing";
-      const isAccepted = isUnderWay && hasSettings(latest.target, input);
-      if (isAccepted || hasSettings(volume, input)) await db.volume.update({ where: { id }, data: input });
-      if (hasSettings(volume, input)) return;
-      if (isAccepted) throw poll("AWS to modify the volume");
-      if (isUnderWay)
-        throw poll("AWS to complete the volume's last change", { everySeconds: 60, limitMinutes: DAY_MINUTES });
-      const { createdAt } = await db.request.findUniqueOrThrow({ where: { id: request.id } });
-      if (latest?.state === "failed" && hasSettings(latest.target, input) && latest.startedAt > createdAt)
+      const record = (data: typeof input) => db.volume.update({ where: { id }, data });
+      if (hasSettings(volume, input)) {
+        await record(input);
+        return;
+      }
+      const isWanted = latest && hasSettings(latest.target, input);
+      if (latest?.state === "modifying" || latest?.state === "optimizing") {
+        if (!isWanted)
+          throw poll("AWS to complete the volume's last change", { everySeconds: 60, limitMinutes: DAY_MINUTES });
+        await record(input);
+        throw poll("AWS to modify the volume");
+      }
+      // AWS had accepted this change: only then has the record the new values.
+      if (latest?.state === "failed" && isWanted && hasSettings(row, input)) {
+        await record(settingsOf(volume, input));
         throw permanent(`AWS could not modify the volume${latest.message ? `: ${latest.message}` : ""}`);
-      await scope.call(modifyVolume(provisionedId, input));
+      }
+      if ((input.sizeGb ?? volume.sizeGb) < volume.sizeGb)
+        throw permanent(`The volume was given ${volume.sizeGb} GB outside of Gantry, and AWS never shrinks a volume`);
+      if (await scope.call(modifyVolume(provisionedId, input))) await record(input);
       throw poll("AWS to modify the volume");
     },
   },

@@ -1,4 +1,4 @@
-import { AttachVolumeCommand, DetachVolumeCommand } from "@aws-sdk/client-ec2";
+import { AttachVolumeCommand, DetachVolumeCommand, ModifyVolumeCommand } from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
@@ -92,6 +92,39 @@ it("reports why AWS did not create a volume, and keeps none", async () => {
   );
   expect(request.message).toContain("The AWS account has reached a quota");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });
+});
+
+describe("a change in place", () => {
+  const modify = async (volume: { type: "volume"; id: number }, input: object) =>
+    context.outcome(await createRequestOf(context.db, context.customer, "modify_volume", volume, input));
+  const client = () => awsOpener(10)(REGION, context.customer.awsAccount);
+
+  it("that AWS accepts and then gives up leaves the record as the volume is, and can be tried again", async () => {
+    const { accountId } = context.customer.awsAccount;
+    await aws.setTransitionDelays({ volumeModificationEnd: "failed" }, { accountId });
+    const volume = await provisionedVolume({ volumeType: "gp3" });
+    const failed = await modify(volume, { sizeGb: 8, iops: 4000 });
+    expect([failed.successful, failed.message]).toEqual([false, "AWS could not modify the volume"]);
+    expect(await rowOf(volume.id)).toMatchObject({ sizeGb: 4, iops: 3000, volumeType: "gp3" });
+    await aws.setTransitionDelays({}, { accountId });
+    expect(await modify(volume, { sizeGb: 8, iops: 4000 })).toMatchObject({ successful: true });
+    expect(await rowOf(volume.id)).toMatchObject({ sizeGb: 8, iops: 4000 });
+    expect(await aws.calls({ accountId, action: "ModifyVolume" })).toHaveLength(2);
+  });
+
+  it("asks AWS only for what changes, so a volume that was grown outside of Gantry can change too", async () => {
+    const volume = await provisionedVolume({ volumeType: "gp3" });
+    const { provisionedId } = await rowOf(volume.id);
+    await client().ec2.send(new ModifyVolumeCommand({ VolumeId: provisionedId ?? "", Size: 10 }));
+    expect(await modify(volume, { iops: 4000 })).toMatchObject({ successful: true });
+    expect(await describeVolume(provisionedId ?? "")(client())).toMatchObject({ sizeGb: 10, iops: 4000 });
+    const smaller = await modify(volume, { sizeGb: 8 });
+    expect([smaller.successful, smaller.message]).toEqual([
+      false,
+      "The volume was given 10 GB outside of Gantry, and AWS never shrinks a volume",
+    ]);
+    expect(await rowOf(volume.id)).toMatchObject({ sizeGb: 4 });
+  });
 });
 
 it.each(["a server", "an instance without a record"])(

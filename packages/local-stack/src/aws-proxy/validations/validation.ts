@@ -1,6 +1,6 @@
 import type { AwsError } from "../aws-response.js";
 import type { Call } from "../call.js";
-import type { TransitionDelays } from "../state-transitions.js";
+import type { Delay } from "../state-transitions.js";
 import type { Xml } from "../xml.js";
 
 /** The call to validate and queries about the state of the account. */
@@ -11,7 +11,7 @@ export interface ValidationContext {
   /** Queries the emulator in another account. */
   readIn(accountId: string, service: string, params: Record<string, string>): Promise<Xml>;
   /** Returns the state that an object in transition shows. */
-  transientState(id: string, delay: keyof TransitionDelays): string | undefined;
+  transientState(id: string, delay: Delay): string | undefined;
 }
 
 /** Returns the error that AWS would reject the call with, or undefined. */
