@@ -291,6 +291,13 @@ it("shows what a change in place does and costs before it makes it", async () =>
   expect([shrunk.code, shrunk.err]).toEqual([2, expect.stringMatching(/^✕ --size: must be at least the 20 GB/)]);
 });
 
+it("names what a removal removes, before it removes it", async () => {
+  const { volume } = await json("volumes", "create", "--location", "us-east-1a", "--size", "10", "--name", "old");
+  const { out } = await gantry.run(["volumes", "delete", "old", "--dry-run"]);
+  expect(out).toMatch(new RegExp(`-  volume ${volume.id}  old  vol-[\\da-f]+\n.*these kinds goes too: volume\\.`));
+  expect((await json("volumes", "show", "old")).volume.deleted_at).toBeNull();
+});
+
 describe("the exit code says how the work ended:", () => {
   const create = (cidr: string, ...more: string[]) => {
     const input = ["--cidr", cidr, "--location", "us-east-1", "--skip-subnets"];

@@ -4,7 +4,8 @@ import { pad } from "./table.js";
 
 /** A plan as lines: what would be created and removed, and what it costs a month. */
 export function planLines(plan: Plan): string[] {
-  const { requests, creates, removes, resources = [], changes = [], estimate, estimate_note } = plan;
+  const { requests, creates, removes, removes_records: records, resources = [], changes = [] } = plan;
+  const { warnings = [], estimate, estimate_note } = plan;
   const prices = estimate?.lines ?? [];
   const rows = [
     ...resources.map((resource) => [
@@ -13,11 +14,20 @@ export function planLines(plan: Plan): string[] {
       detailsOf(resource),
     ]),
     ...(resources.length === 0 ? creates.map((kind) => ["+", kind.replaceAll("_", " "), ""]) : []),
-    ...removes.map((kind) => ["-", kind.replaceAll("_", " "), ""]),
+    ...(records
+      ? records.map(({ type, id, name, provisioned_id: inAws }) => [
+          "-",
+          `${type.replaceAll("_", " ")} ${id}`,
+          [name, inAws].filter(Boolean).join("  "),
+        ])
+      : removes.map((kind) => ["-", kind.replaceAll("_", " "), ""])),
   ];
+  const kinds = removes.map((kind) => kind.replaceAll("_", " ")).join(", ");
   return [
     `Plan: ${requests.map((type) => type.replaceAll("_", " ")).join(", ") || "nothing to do"} (nothing was changed)`,
+    ...warnings.map((warning) => `  !  It would fail: ${warning}`),
     ...aligned(rows),
+    ...(records && kinds ? [`In AWS, what they have of these kinds goes too: ${kinds}.`] : []),
     ...changes.flatMap(changeLines),
     ...(prices.length > 0 ? ["", ...aligned(prices.map(({ what, monthly_usd }) => [what, dollars(monthly_usd)]))] : []),
     ...(estimate

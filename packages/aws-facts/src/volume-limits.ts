@@ -60,7 +60,7 @@ export const VOLUME_TYPES = Object.keys(LIMITS) as [VolumeType, ...VolumeType[]]
 export const MAX_VOLUME_GB = 65_536;
 
 /** The largest IOPS in the configuration of a boot; a boot with more is accepted, and its Request fails. */
-export const MAX_BOOT_IOPS = 4000;
+const MAX_BOOT_IOPS = 4000;
 
 /** A volume to create. */
 interface NewVolume {
@@ -112,4 +112,12 @@ export function exceededVolumeLimit(
 
 function isWithin([min, max]: readonly [number, number], value: number): boolean {
   return value >= min && value <= max;
+}
+
+/** Why a boot of servers with these IOPS fails, or undefined if it does not. */
+export function exceededBootIops(volumes: readonly { iops?: number | null | undefined }[]): string | undefined {
+  const iops = volumes.map((each) => each.iops ?? 0).find((each) => each > MAX_BOOT_IOPS);
+  return iops === undefined
+    ? undefined
+    : `Volume IOPS limit exceeded: the maximum is ${MAX_BOOT_IOPS}, and ${iops} was asked for`;
 }

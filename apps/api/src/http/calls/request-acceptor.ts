@@ -1,9 +1,15 @@
 import { createRequest } from "@gantry/requests";
 import { type RequestType, requestTypeDefinition } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
-import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "../conflicts/request-conflicts.js";
+import {
+  assertNotBeingRemoved,
+  assertRemovable,
+  lockConflicts,
+  removesSomething,
+} from "../conflicts/request-conflicts.js";
 import { estimate, estimateOfChange } from "../plans/estimate.js";
 import { groupEqual, type PlannedResource } from "../plans/planned-resource.js";
+import { removedRecords } from "../plans/removed-records.js";
 import type { ChangeInPlace, CreateRequest, Plan } from "../plans/requested.js";
 import type { Call } from "./call.js";
 import type { CallRecord } from "./call-record.js";
@@ -16,7 +22,8 @@ import type { Attempt } from "./transaction.js";
 export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record: CallRecord): CreateRequest {
   const { endpoint, appContext, identity, locals, isDryRun, key } = call;
   return async (type, options) => {
-    const { accountId, resource, input, rows = [], planned, changes, extraFields = {}, hideRequest = false } = options;
+    const { accountId, resource, input, rows = [], planned, changes, warnings = [], extraFields = {} } = options;
+    const { hideRequest = false } = options;
     const checks = !options.conflictsChecked;
     if (checks && db === appContext.db)
       throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
@@ -35,7 +42,13 @@ export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record
     if (checks) await assertNotBeingRemoved(db, type, { resource, input });
     if (isDryRun)
       return {
-        plan: { ...planOf(type), ...(planned && costsOf(await planned())), ...(changes && changesOf(await changes())) },
+        plan: {
+          ...planOf(type),
+          ...(removesSomething(type) && { removes_records: await removedRecords(db, type, resource) }),
+          ...(warnings.length > 0 && { warnings: [...warnings] }),
+          ...(planned && costsOf(await planned())),
+          ...(changes && changesOf(await changes())),
+        },
       };
     afterCommit.accepted.push({ ...request, ahead });
     return { request, extraFields, hideRequest };

@@ -144,7 +144,8 @@ function idsIn(ids: Ids): Id[] {
   return ids == null ? [] : [ids].flat();
 }
 
-function removesSomething(type: RequestType): boolean {
+/** True if a Request of the type removes records. */
+export function removesSomething(type: RequestType): boolean {
   const { removesRecord, removesToo = [] } = requestTypeDefinition(type);
   return removesRecord !== undefined || removesToo.length > 0;
 }

@@ -10,6 +10,7 @@ import {
 import { z } from "zod";
 import { estimateSchema } from "./estimate.js";
 import { type PlannedResource, plannedResource } from "./planned-resource.js";
+import { removedRecord } from "./removed-records.js";
 
 export const planSchema = z
   .object({
@@ -17,9 +18,11 @@ export const planSchema = z
     requests: z.array(z.string()).describe("The types of the Requests that would be created"),
     creates: z.array(z.string()).describe("The kinds of cloud objects that may be created"),
     removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
+    removes_records: z.array(removedRecord).optional().describe("The records that would be removed"),
     resources: z.array(plannedResource).optional().describe("The resources that would be created"),
     estimate: estimateSchema.nullable().optional().describe("Their cost in AWS"),
     estimate_note: z.string().optional().describe("Why there is no estimate"),
+    warnings: z.array(z.string()).optional().describe("Why the Request would fail, although it would be accepted"),
     changes: z.array(plannedChange).optional().describe("The values that would change in place"),
   })
   .meta({ id: "Plan" });
@@ -44,6 +47,8 @@ export interface RequestOptions<Type extends RequestType> {
   rows?: Prisma.Sql[] | ((requestId: string) => Prisma.Sql[]);
   /** The resources that the Request creates; called in a dry run only. */
   planned?: () => PlannedResource[] | Promise<PlannedResource[]>;
+  /** Why the Request will fail, although the specification has it accepted; shown in a dry run. */
+  warnings?: readonly string[];
   /** What the Request changes in place; called in a dry run only. */
   changes?: () => ChangeInPlace | Promise<ChangeInPlace>;
   extraFields?: ExtraFields;

@@ -18,8 +18,8 @@ beforeEach(async () => {
   environment = await createEnvironment(db, provider);
 });
 
-const boot = (configuration: object, more: object = {}) =>
-  owner.post(`/environments/${environment.id}/boot`, { cluster_configuration: { configuration, ...more } });
+const boot = (configuration: object, more: object = {}, query = "") =>
+  owner.post(`/environments/${environment.id}/boot${query}`, { cluster_configuration: { configuration, ...more } });
 const servers = () =>
   db.server.findMany({ where: { environmentId: environment.id }, orderBy: { id: "asc" }, include: { volumes: true } });
 
@@ -71,9 +71,12 @@ it("boots a custom configuration with its sizes, flavors and names", async () =>
   ]);
 });
 
-it("accepts IOPS above the maximum; the Request then fails with the reason", async () => {
-  const { status } = await boot({ ...CUSTOM, db_master: { flavor: "r3.large", iops: "5000" } });
-  expect(status).toBe(200);
+it("accepts IOPS above the maximum; the Request then fails with the reason that a dry run shows", async () => {
+  const configuration = { ...CUSTOM, db_master: { flavor: "r3.large", iops: "5000" } };
+  const { body } = await boot(configuration, {}, "?dry_run=true");
+  expect(body.plan.warnings).toEqual(["Volume IOPS limit exceeded: the maximum is 4000, and 5000 was asked for"]);
+  expect((await boot(CUSTOM, {}, "?dry_run=true")).body.plan).not.toHaveProperty("warnings");
+  expect((await boot(configuration)).status).toBe(200);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { MAX_BOOT_IOPS } from "@gantry/aws-facts";
+import { exceededBootIops } from "@gantry/aws-facts";
 import type { Blueprint, Tx } from "@gantry/db";
 import { blueprintServers, type ServerSpec } from "@gantry/resources";
 import { z } from "zod";
@@ -42,10 +42,11 @@ export const bootEndpoints = [
       const configured = configuration ? serversOfConfiguration(configuration) : [];
       const servers = blueprint ? serversOfBlueprint(blueprint) : configured;
       // A Request fails for more IOPS than a boot may have: the specification shows that.
-      for (const server of servers) if ((server.iops ?? 0) <= MAX_BOOT_IOPS) requireCreatableVolumes(server);
+      for (const server of servers) if (!exceededBootIops([server])) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
       const addressPath = `cluster_configuration.${outer.ip_id === undefined ? "configuration.ip_id" : "ip_id"}`;
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, addressPath);
+      const exceeded = exceededBootIops(servers);
       const { serverIds, rows, planned } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
@@ -55,6 +56,7 @@ export const bootEndpoints = [
         input: { serverIds, addressId },
         rows,
         planned: () => planned(env.SERVER_IMAGE_PARAMETER),
+        warnings: exceeded ? [exceeded] : [],
         hideRequest,
       });
     },

@@ -1,4 +1,4 @@
-import { MAX_BOOT_IOPS } from "@gantry/aws-facts";
+import { exceededBootIops } from "@gantry/aws-facts";
 import type { InputOf } from "@gantry/resources";
 import type { Child } from "../../engine/children.js";
 import { childForEach } from "../../engine/children.js";
@@ -31,12 +31,8 @@ export const startEnvironment = awsWorkflow({
         where: { serverId: { in: input.serverIds } },
         orderBy: { id: "asc" },
       });
-      const exceeding = volumes.find(({ iops }) => iops !== null && iops > MAX_BOOT_IOPS);
-      if (exceeding) {
-        throw permanent(
-          `Volume IOPS limit exceeded: the maximum is ${MAX_BOOT_IOPS}, and ${exceeding.iops} was asked for`,
-        );
-      }
+      const exceeded = exceededBootIops(volumes);
+      if (exceeded) throw permanent(exceeded);
       const firewall = await db.firewall.findFirstOrThrow({
         where: { environmentId: Number(resourceId), deletedAt: null },
       });

@@ -1,0 +1,68 @@
+import { Prisma, type Tx } from "@gantry/db";
+import {
+  field,
+  idTypeOf,
+  modelOf,
+  partsOf,
+  type RequestType,
+  type ResourceType,
+  requestTypeDefinition,
+  resources,
+} from "@gantry/resources";
+import { z } from "zod";
+import { referenceTo, table } from "../rows/rows.js";
+
+export const removedRecord = z
+  .object({
+    type: field(z.string(), "server"),
+    id: field(z.string(), "5"),
+    name: field(z.string().nullable(), "web-2"),
+    provisioned_id: field(z.string().nullable(), "i-0123456789abcdef0", "Its id in AWS"),
+  })
+  .meta({ id: "RemovedRecord" });
+
+type RemovedRecord = z.infer<typeof removedRecord>;
+
+/** Volumes that a Request on their server created go with it; others stay. */
+const GOES = Prisma.sql`NOT EXISTS (
+  SELECT 1 FROM cloud_objects o JOIN requests r ON r.id = o.request_id
+  WHERE o.resource_type = 'volume' AND o.resource_id = t.id::text AND o.removed_at IS NULL
+    AND (r.resource_type <> 'server' OR r.resource_id <> t.server_id::text))`;
+
+/** The records that a Request removes, with their parts but the rules of firewalls; each before what belongs to it. */
+export async function removedRecords(
+  db: Tx,
+  type: RequestType,
+  { type: ofType, id }: { type: ResourceType; id: string | number },
+): Promise<RemovedRecord[]> {
+  const { removesRecord, removesToo = [] } = requestTypeDefinition(type);
+  const isOne = Prisma.sql`t.id = ${id}::${Prisma.raw(idTypeOf(ofType))}`;
+  const own = removesRecord ? await rowsOf(db, ofType, isOne) : [];
+  const below = removesRecord ? partsOf(ofType) : [];
+  return [...own, ...(await partsIn(db, ofType, [String(id)], new Set([...removesToo, ...below])))];
+}
+
+async function partsIn(
+  db: Tx,
+  whole: ResourceType,
+  ids: readonly string[],
+  types: ReadonlySet<ResourceType>,
+): Promise<RemovedRecord[]> {
+  const found: RemovedRecord[] = [];
+  for (const type of types) {
+    const isPart = Prisma.sql`t.${referenceTo(whole)} = ANY(${ids}::${Prisma.raw(idTypeOf(whole))}[])`;
+    const rows = await rowsOf(db, type, type === "volume" ? Prisma.sql`${isPart} AND ${GOES}` : isPart);
+    found.push(...rows);
+    const known = rows.map((row) => row.id);
+    if (known.length > 0) found.push(...(await partsIn(db, type, known, new Set(partsOf(type)))));
+  }
+  return found;
+}
+
+function rowsOf(db: Tx, type: ResourceType, where: Prisma.Sql): Promise<RemovedRecord[]> {
+  const isThere = Prisma.raw(resources[type].deletable === false ? "true" : "t.deleted_at IS NULL");
+  return db.$queryRaw<RemovedRecord[]>`
+    SELECT ${type}::text AS type, t.id::text AS id, to_jsonb(t)->>'name' AS name,
+      to_jsonb(t)->>'provisioned_id' AS provisioned_id
+    FROM ${table(modelOf(type))} t WHERE ${where} AND ${isThere} ORDER BY t.id`;
+}
