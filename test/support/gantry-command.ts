@@ -26,7 +26,7 @@ export interface TestCommand {
   /** Runs it in a terminal. */
   inTerminal(
     words: readonly string[],
-    options?: { columns?: number; rows?: number; env?: Record<string, string> },
+    options?: { columns?: number; rows?: number; env?: Record<string, string>; folder?: string },
   ): TerminalRun;
   close(): void;
 }
@@ -75,11 +75,11 @@ export async function bundleCommand(env: Record<string, string> = {}): Promise<T
       const [code] = (await once(child, "close")) as [number | null];
       return { code, ...texts };
     },
-    inTerminal: (words, { columns = 80, rows = 24, env: more } = {}) => {
+    inTerminal: (words, { columns = 80, rows = 24, env: more, folder: cwd = folder } = {}) => {
       const command = [join(here, "terminal.py"), String(columns), String(rows), process.execPath, file, ...words];
       const child = spawn("python3", command, {
         env: { ...own, ...more },
-        cwd: folder,
+        cwd,
         stdio: ["pipe", "pipe", "inherit"],
       });
       let text = "";

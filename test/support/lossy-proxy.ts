@@ -16,9 +16,17 @@ export interface LossyProxy {
 }
 
 const FATES = ["pass", "pass", "pass", "drop", "delay", "cut"] as const;
+type Fate = (typeof FATES)[number];
 
-/** @param delayMs the time after which a delayed answer arrives, longer than the client waits */
-export async function startLossyProxy(target: string, delayMs: number): Promise<LossyProxy> {
+/**
+ * @param delayMs the time after which a delayed answer arrives, longer than the client waits
+ * @param fateOf what happens to the answer to a change; by default, half of them are lost
+ */
+export async function startLossyProxy(
+  target: string,
+  delayMs: number,
+  fateOf: (url: string) => Fate = () => FATES[Math.floor(Math.random() * FATES.length)] as Fate,
+): Promise<LossyProxy> {
   const changes = new Map<string, Set<string>>();
   const counts = { passed: 0, lost: 0 };
   const server = createServer(async (input, output) => {
@@ -35,7 +43,7 @@ export async function startLossyProxy(target: string, delayMs: number): Promise<
     output.writeHead(answer.statusCode, answer.headers);
     if (method === "GET") return void answer.pipe(output);
     const text = await buffer(answer);
-    const fate = FATES[Math.floor(Math.random() * FATES.length)];
+    const fate = fateOf(url);
     counts[fate === "pass" ? "passed" : "lost"]++;
     if (fate === "delay") await wait(delayMs);
     if (fate === "cut") output.write(text.subarray(0, text.length / 2), () => output.destroy());

@@ -1,7 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { aws, createAwsAccount } from "@gantry/test/support/account";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
+import { startLossyProxy } from "@gantry/test/support/lossy-proxy";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
@@ -25,9 +28,9 @@ afterAll(async () => {
 });
 
 /** A host that starts the command, as agents do. */
-async function agent(words: string[] = [], token: string = live.owner.token) {
+async function agent(words: string[] = [], token: string = live.owner.token, more: Record<string, string> = {}) {
   const client = new Client({ name: "test", version: "1" });
-  const env = { ...gantry.env, GANTRY_URL: live.url, GANTRY_TOKEN: token };
+  const env = { ...gantry.env, GANTRY_URL: live.url, GANTRY_TOKEN: token, ...more };
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [gantry.file, "mcp", ...words], env }),
   );
@@ -61,6 +64,12 @@ function toolsOf(client: Client) {
 }
 
 type Agent = ReturnType<typeof toolsOf>;
+
+/** Code by which it is 15 minutes later for a process as soon as a file exists. */
+const laterWith = (file: string) => `
+  import { existsSync } from "node:fs";
+  const { now } = Date;
+  Date.now = () => now() + (existsSync(${JSON.stringify(file)}) ? 901_000 : 0);`;
 
 const planIdIn = (text: string) => /plan_id (\w+)/.exec(text)?.[1] as string;
 const requestIn = (text: string) => /Request ([\da-f-]{36})/.exec(text)?.[1] as string;
@@ -242,6 +251,33 @@ describe("with --allow-changes", () => {
     const input = { network: { tags: { team: null, password: "shown" } } };
     const { text } = await writer.call("make_plan", { operation: "networks update", ids: ["planned"], input });
     expect(text).toMatch(/sends: PATCH \/networks\/\S+ \{"network":\{"tags":\{"team":null,"password":"shown"\}\}\}/);
+  });
+
+  it("runs no plan that is older than 15 minutes", async () => {
+    const file = join(gantry.env.HOME as string, "later");
+    const late = await agent(["--allow-changes"], live.owner.token, {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(laterWith(file))}`,
+    });
+    const plan_id = await planFor(late, "networks create", [], network("late", "10.24.0.0/16"));
+    writeFileSync(file, "");
+    expect(await late.refused("run_plan", { plan_id })).toMatch(/^there is no plan .*\n.*good for 15 minutes/);
+    expect(await networksNamed("late")).toEqual([]);
+  });
+
+  it("carries out a plan once although the answers to it are lost", async () => {
+    let areLost = true;
+    const proxy = await startLossyProxy(live.url, 0, (url) => (areLost && !url.includes("dry_run") ? "drop" : "pass"));
+    const host = await agent(["--allow-changes"], live.owner.token, { GANTRY_URL: proxy.url });
+    const plan_id = await planFor(host, "networks create", [], network("lost", "10.25.0.0/16"));
+    expect(await host.refused("run_plan", { plan_id })).toMatch(
+      /^no response .*\n.*run_plan with the same plan_id does nothing twice/,
+    );
+    expect(proxy.counts.lost).toBeGreaterThan(1);
+    areLost = false;
+    const id = requestIn(await host.done("run_plan", { plan_id }));
+    expect(await host.done("follow_request", { id, wait_seconds: 60 })).toContain('"state":"finished"');
+    expect(await networksNamed("lost")).toHaveLength(1);
+    await proxy.close();
   });
 
   it("says what is in the way", async () => {
