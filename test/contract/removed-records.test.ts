@@ -1,3 +1,4 @@
+import { removedRecords } from "@gantry/api";
 import { type Db, Prisma, tableOf } from "@gantry/db";
 import {
   modelOf,
@@ -7,7 +8,6 @@ import {
   resources,
   resourceTypes,
 } from "@gantry/resources";
-import { removedRecords } from "../../apps/api/src/http/plans/removed-records.js";
 import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { serverWithVolume } from "../../apps/worker/src/workflows/volumes/volumes.scenarios.js";
 import type { Scenario } from "../support/scenario.js";
