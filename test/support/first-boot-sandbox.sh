@@ -12,6 +12,7 @@ mkdir "$layer"/{upper,work,root}
 root=$layer/root
 mount -t overlay overlay -o "lowerdir=/,upperdir=$layer/upper,workdir=$layer/work" "$root"
 mount -t proc proc "$root/proc"
+mount --bind /sys "$root/sys"
 mount -t tmpfs tmpfs "$root/dev"
 for device in null zero urandom; do touch "$root/dev/$device"; mount --bind "/dev/$device" "$root/dev/$device"; done
 mount --bind "$folder" "$root/mnt"

@@ -3,7 +3,15 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { DescribeInstancesCommand, RunInstancesCommand, TerminateInstancesCommand } from "@aws-sdk/client-ec2";
+import {
+  AttachVolumeCommand,
+  CreateVolumeCommand,
+  DescribeInstancesCommand,
+  DescribeVolumesCommand,
+  ModifyVolumeCommand,
+  RunInstancesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
 import { awsClients, startAws, until } from "../testing.js";
 import { AccountSettings } from "./account-settings.js";
 import type { Call } from "./call.js";
@@ -52,7 +60,8 @@ async function launch(given: { url?: string; userData?: string; token?: string }
 }
 
 function scriptFor(url: string): string {
-  const blob = Buffer.from(JSON.stringify({ callback_url: url, token: "secret" })).toString("base64");
+  const volumes = [{ device: "/dev/xvdf", mount: "/data" }];
+  const blob = Buffer.from(JSON.stringify({ callback_url: url, token: "secret", volumes })).toString("base64");
   return Buffer.from(`#!/usr/bin/python3\nSETTINGS = "${blob}"\n`).toString("base64");
 }
 
@@ -69,6 +78,25 @@ it("reports once for each new instance with a callback, also when its launch is 
     body: { token: "secret", status: "finished", message: expect.anything() },
   };
   expect(reports).toEqual([report, report]);
+});
+
+it("reports that the file system of a mounted volume fills it, after the volume has grown", async () => {
+  const { ec2 } = clients;
+  const InstanceId = await launch();
+  await reported(1);
+  const zone = { AvailabilityZone: "us-east-1a", VolumeType: "gp3" as const };
+  for (const Device of ["/dev/xvdf", "/dev/xvdg"]) {
+    const { VolumeId } = await ec2.send(new CreateVolumeCommand({ ...zone, Size: 10 }));
+    await ec2.send(new AttachVolumeCommand({ VolumeId, InstanceId, Device }));
+    await ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20 }));
+    const look = new DescribeVolumesCommand({ VolumeIds: [VolumeId ?? ""] });
+    await until(async () => (await ec2.send(look)).Volumes?.[0]?.Size === 20);
+  }
+  await reported(2);
+  expect(reports[1]).toEqual({
+    url: "/requests/1/file-systems",
+    body: { token: "secret", filled: { "/data": 20 * 2 ** 30 } },
+  });
 });
 
 it("reports only after the instance shows as running", async () => {

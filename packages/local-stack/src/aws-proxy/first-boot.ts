@@ -12,9 +12,11 @@ export type FirstBootMode = "reports" | "silent" | "fails";
 interface Callback {
   callback_url: string;
   token: string;
+  volumes?: { device: string; mount: string }[];
 }
 
 const MAX_ATTEMPTS = 30;
+const MAX_GROWTH_LOOKS = 1000;
 const BACKOFF_STEP_MS = 250;
 const MAX_BACKOFF_MS = 5000;
 const POLL_MS = 50;
@@ -26,12 +28,18 @@ const BODIES = {
   fails: { status: "failed", message: "The emulated first boot is set to fail" },
 };
 
+const MAX_BOOTED = 10_000;
+const ROOT_DEVICES = ["/dev/xvda", "/dev/sda1"];
+const BYTES_PER_GB = 2 ** 30;
+
 /**
  * Emulates the user data script of Gantry, which the emulator never executes: reports to the script's callback URL, on this
- * machine only, once the instance runs. Its timers and sockets keep no process alive.
+ * machine only, once the instance runs, and when a disk of it has grown. Its timers and sockets keep no process alive.
  */
 export class FirstBoots {
   readonly modes = new AccountSettings<FirstBootMode>("reports");
+  /** What the instances that report were started with, by region and id. */
+  private readonly booted = new Map<string, Callback>();
   private readonly statusQueries = new Map<string, { ids: string[]; states: Promise<Map<string, string>> }>();
 
   constructor(
@@ -40,15 +48,44 @@ export class FirstBoots {
     private readonly transitions: StateTransitions,
   ) {}
 
-  /** Starts the first boot of the instances in a successful RunInstances response. */
+  /** Starts the first boot of the instances in a successful RunInstances response, and the growth after a ModifyVolume. */
   start(call: Call, response: AwsResponse, regionKey: string): void {
-    if (call.service !== "ec2" || call.action !== "RunInstances" || response.status >= 400) return;
+    if (call.service !== "ec2" || response.status >= 400) return;
+    if (call.action === "ModifyVolume" && call.params.Size) void this.grow(call, regionKey).catch(() => {});
+    if (call.action !== "RunInstances") return;
     const callback = callbackIn(call.params.UserData ?? "");
     const [accountId = ""] = regionKey.split("|");
     const mode = this.modes.of(accountId);
     if (!callback || mode === "silent") return;
     const ids = all(parseXml(response.body.toString()), "instancesSet", "item").map((item) => text(item, "instanceId"));
-    for (const id of ids) void this.boot(call, regionKey, id, callback, BODIES[mode]).catch(() => {});
+    for (const id of ids) {
+      if (mode === "reports") this.booted.set(`${regionKey}|${id}`, callback);
+      const oldest = this.booted.size > MAX_BOOTED ? this.booted.keys().next().value : undefined;
+      if (oldest) this.booted.delete(oldest);
+      void this.boot(call, regionKey, id, callback, BODIES[mode]).catch(() => {});
+    }
+  }
+
+  /** Has the file system of a volume's server fill it, once the volume has its new size. */
+  private async grow(call: Call, regionKey: string): Promise<void> {
+    const { VolumeId = "", Size = "" } = call.params;
+    for (let attempt = 1; attempt <= MAX_GROWTH_LOOKS; attempt += 1) {
+      await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
+      const found = await this.emulator.read(call, "ec2", { Action: "DescribeVolumes", "VolumeId.1": VolumeId });
+      const [volume] = all(found, "volumeSet", "item");
+      if (!volume) return;
+      if (Number(text(volume, "size")) < Number(Size)) continue;
+      const [attachment] = all(volume, "attachmentSet", "item");
+      const instanceId = text(attachment ?? {}, "instanceId");
+      const callback = this.booted.get(`${regionKey}|${instanceId}`);
+      if (!callback || !(await this.isRunning(call, regionKey, instanceId))) return;
+      const device = text(attachment, "device");
+      const mount = ROOT_DEVICES.includes(device)
+        ? "/"
+        : callback.volumes?.find((each) => each.device === device)?.mount;
+      const content = { filled: { [mount ?? ""]: Number(Size) * BYTES_PER_GB } };
+      if (mount && (await report(callback, content, "file-systems"))) return;
+    }
   }
 
   /** Asks again while the emulator does not answer, or knows the instance not yet: no server boots without its script. */
@@ -112,8 +149,9 @@ function callbackIn(userData: string): Callback | undefined {
 }
 
 /** Returns false if the report should be retried. */
-function report({ callback_url: url, token }: Callback, content: object): Promise<boolean> {
+function report({ callback_url, token }: Callback, content: object, path = "callback"): Promise<boolean> {
   return new Promise((resolve) => {
+    const url = callback_url.replace(/callback$/, path);
     const body = JSON.stringify({ token, ...content });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
     const options = { method: "POST", headers, agent: false, timeout: RESPONSE_TIMEOUT_MS };

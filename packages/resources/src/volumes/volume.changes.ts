@@ -7,7 +7,7 @@ const AVAILABLE = "The volume stays available";
 export const volumeChanges = {
   size: {
     column: "sizeGb",
-    effect: `${AVAILABLE}; its server then grows the file system.`,
+    effect: `${AVAILABLE}; its server then lets the file system fill it, within two minutes, if Gantry mounted it.`,
     undo: "AWS never shrinks a volume.",
   },
   volume_type: {

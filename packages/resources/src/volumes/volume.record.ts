@@ -23,6 +23,11 @@ export const volume = wireRecord({
       mount: field(z.string().nullable(), "/data", "The path at which its server mounts it"),
       device: field(z.string().nullable(), "/dev/sdf", "The device name on its server"),
       size: field(z.int(), 25, "GB"),
+      file_system_size: field(
+        z.int().nullable(),
+        25,
+        "GB that its file system fills, as its server reports; null if Gantry does not know",
+      ),
       volume_type: field(z.string(), "gp3"),
       iops: field(z.int().nullable(), 3000),
       throughput: field(z.int().nullable(), 125, "MiB/s; null for AWS's default"),
@@ -38,6 +43,7 @@ export const volume = wireRecord({
     .meta({ id: "Volume" }),
   computed: (row: Volume) => ({
     size: row.sizeGb,
+    file_system_size: row.fileSystemGb,
     ...tagsOf(row),
   }),
 });

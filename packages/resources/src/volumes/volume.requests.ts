@@ -31,7 +31,7 @@ export const volumeRequestTypes = {
       iops: z.int().nullable().exactOptional(),
       throughput: z.int().nullable().exactOptional(),
     }),
-    stages: ["modify"],
+    stages: ["modify", "grow-file-system"],
     // A change waits until AWS has completed the one before.
     deadlineMinutes: 1440,
   },

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
-import { createCaller, createEnvironment, createProvider, createServer } from "@gantry/test/support/api";
+import { createCaller, createEnvironment, createProvider, createServer, createVolume } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
 import supertest from "supertest";
 
 const { api, db } = await startApiTest();
 const { accountId } = await createCaller(api);
-const server = await createServer(db, await createEnvironment(db, await createProvider(db, accountId)));
+const provider = await createProvider(db, accountId);
+const server = await createServer(db, await createEnvironment(db, provider));
 let requestId: string;
 beforeEach(async () => {
   requestId = await newRequest();
@@ -138,6 +139,29 @@ it("returns a server's SSH keys until it has them, and none before an apply", as
   expect(await keys()).toEqual({ ...asked, keysCurrent: true });
   expect((await askForKeys(digest("one\ntwo\nadded by hand\n"))).body).toEqual({ authorized_keys: "one\ntwo\n" });
   expect(await keys()).toEqual({ ...asked, keysCurrent: false });
+});
+
+it("records which sizes the file systems of a server fill, of its own volumes only", async () => {
+  const own = await createVolume(db, provider, {
+    serverId: server.id,
+    mount: "/data",
+    device: "/dev/xvdf",
+    sizeGb: 20,
+  });
+  const other = await createVolume(db, provider, { mount: "/data" });
+  const send = (filled: object, id = requestId) =>
+    supertest(api.app)
+      .post(`/requests/${id}/file-systems`)
+      .send({ token: callbackToken(testKeys.callbacks, requestId), filled });
+  const sizes = async () =>
+    (await db.volume.findMany({ where: { id: { in: [own.id, other.id] } }, orderBy: { id: "asc" } })).map(
+      ({ fileSystemGb }) => fileSystemGb,
+    );
+  expect((await send({ "/data": 20 * 2 ** 30, "/": 8 * 2 ** 30 })).status).toBe(204);
+  expect(await sizes()).toEqual([20, null]);
+  expect((await send({ "/data": "much" })).status).toBe(422);
+  expect((await send({ "/data": 1 }, await newRequest())).status).toBe(404);
+  expect(await sizes()).toEqual([20, null]);
 });
 
 it("does not show SSH keys without the Request's own token, or of a server that no longer exists", async () => {

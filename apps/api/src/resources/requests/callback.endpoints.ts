@@ -11,6 +11,8 @@ import { isValidId } from "../../http/rows/rows.js";
 
 const FINAL_STATUSES = ["finished", "failed"];
 const MAX_MESSAGE_LENGTH = 500;
+const MAX_MOUNTS = 50;
+const BYTES_PER_GB = 2 ** 30;
 /** The newest reports of a server that its record keeps. */
 const MAX_REPORTS = 100;
 
@@ -73,6 +75,27 @@ export const callbackEndpoints = [
       return { authorized_keys: due };
     },
   }),
+
+  endpoint({
+    route: "POST /requests/:request/file-systems",
+    operation: "reportFileSystems",
+    summary: "Report which of its disks a server's file systems fill, with its callback token",
+    access: "anyone",
+    rate: "report",
+    body: strict({
+      token: field(secretText({ max: 100 }), "b5dfe2c1"),
+      filled: z
+        .record(z.string().max(4096), z.int().min(0))
+        .refine((filled) => Object.keys(filled).length <= MAX_MOUNTS, `must have at most ${MAX_MOUNTS} mount points`)
+        .describe("The bytes of the disk that each file system fills, by its mount point"),
+    }),
+    reply: empty,
+    transaction: true,
+    handle: async ({ params, body, db, keys, throttle }) => {
+      const id = requireToken({ keys, throttle }, params.request, body.token);
+      if (!(await recordFileSystems(db, id, body.filled))) throw notFound();
+    },
+  }),
 ];
 
 /** @throws 404 if the token is not the Request's, 429 if its server reports too often */
@@ -98,6 +121,22 @@ async function recordKeys(db: Tx, requestId: string, installed: string): Promise
     WHERE servers.id = own.server_id AND servers.deleted_at IS NULL
     RETURNING CASE WHEN keys_current THEN NULL ELSE authorized_keys END AS due`;
   return server?.due;
+}
+
+/** Records the sizes that the file systems of a server fill; returns false if there is no such server. */
+async function recordFileSystems(db: Tx, requestId: string, filled: Record<string, number>): Promise<boolean> {
+  const request = await db.request.findUnique({
+    where: { id: requestId },
+    select: { resourceType: true, resourceId: true },
+  });
+  if (request?.resourceType !== "server") return false;
+  const id = Number(request.resourceId);
+  if ((await db.server.count({ where: { id, deletedAt: null } })) === 0) return false;
+  for (const [mount, bytes] of Object.entries(filled)) {
+    const fileSystemGb = Math.floor(bytes / BYTES_PER_GB);
+    await db.volume.updateMany({ where: { serverId: id, mount, deletedAt: null }, data: { fileSystemGb } });
+  }
+  return true;
 }
 
 /** Writes a report into the Request and its server's record; returns false if the Request accepts no more reports. */

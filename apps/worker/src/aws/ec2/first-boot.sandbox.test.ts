@@ -25,9 +25,15 @@ const MB = 1024 * 1024;
 
 const reports: { status: string; message: string }[] = [];
 const askedWith: string[] = [];
+const filledSizes: Record<string, number>[] = [];
 let authorizedKeys: string | null = null;
 const server = createServer(async (request, response) => {
-  const { status, message, installed, token } = JSON.parse(await text(request));
+  const { status, message, installed, filled, token } = JSON.parse(await text(request));
+  if (request.url === "/requests/1/file-systems") {
+    filledSizes.push(filled);
+    response.end();
+    return;
+  }
   if (request.url === "/requests/1/authorized-keys") {
     askedWith.push(installed);
     const isInstalled = authorizedKeys !== null && installed === digest(authorizedKeys);
@@ -44,6 +50,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
   reports.length = 0;
   askedWith.length = 0;
+  filledSizes.length = 0;
   authorizedKeys = null;
   folder = mkdtempSync(join(tmpdir(), "gantry-first-boot-"));
 });
@@ -65,11 +72,11 @@ async function boot({ blank }: { blank: boolean }, command: string): Promise<str
   return stdout.trim();
 }
 
-/** Creates the disk, 100 MB of zeros, and returns its file. */
-function createDisk(): string {
+/** Creates the disk, of zeros, and returns its file. */
+function createDisk(bytes = 100 * MB): string {
   const disk = join(folder, "disk");
   const file = openSync(disk, "w");
-  ftruncateSync(file, 100 * MB);
+  ftruncateSync(file, bytes);
   closeSync(file);
   return disk;
 }
@@ -81,6 +88,10 @@ function createFileSystem(disk: string, offset?: number): void {
   writeFileSync(join(files, "precious"), "kept");
   const place = offset === undefined ? [disk] : ["-E", `offset=${offset}`, disk, "40M"];
   execFileSync("mkfs.ext4", ["-q", "-d", files, ...place]);
+}
+
+function createXfs(disk: string): void {
+  execFileSync("mkfs.xfs", ["-q", disk]);
 }
 
 function checksum(file: string): string {
@@ -117,6 +128,32 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
     const shown = await boot({ blank: true }, `${ASK}; ${owner}`);
     expect(shown.split("\n")).toEqual(["ssh-ed25519 BBBB", "ssh-ed25519 CCCC", "deploy:600", "root:700"]);
     expect(askedWith).toEqual([digest("ssh-ed25519 AAAA\n"), digest(authorizedKeys)]);
+  });
+
+  // Linux grows ext4 only for those with CAP_SYS_RESOURCE, which root lacks in many sandboxes; others have no tools for XFS.
+  const capabilities =
+    /CapEff:\t(\w+)/.exec(hasLoopDevices ? readFileSync("/proc/self/status", "utf8") : "")?.[1] ?? "0";
+  const growing = [
+    ...((BigInt(`0x${capabilities}`) >> 24n) & 1n ? ["ext4"] : []),
+    ...(spawnSync("mkfs.xfs", ["-V"]).status === 0 ? ["xfs"] : []),
+  ];
+  const itCanGrow = growing.length > 0 ? it.each(growing) : it.skip.each(["any type"]);
+  itCanGrow("lets a file system of type %s fill a disk that has grown, and reports its size once", async (kind) => {
+    if (kind === "ext4") createDisk();
+    else createXfs(createDisk(400 * MB));
+    const grow =
+      "truncate --size 600M /mnt/disk; losetup --set-capacity $(readlink -f /dev/xvdf); df --output=size -m /data";
+    const minute = "python3 /usr/local/sbin/gantry-server keys > /dev/null";
+    const shown = await boot(
+      { blank: kind === "ext4" },
+      `${minute}; ${minute}; ${grow}; ${minute}; ${minute}; df --output=size -m /data`,
+    );
+    const [before, after] = shown
+      .split("\n")
+      .filter((line) => /^ *\d+$/.test(line))
+      .map(Number);
+    expect([(before ?? 0) < 400, (after ?? 0) > 500]).toEqual([true, true]);
+    expect(filledSizes).toEqual([{ "/data": (kind === "ext4" ? 100 : 400) * MB }, { "/data": 600 * MB }]);
   });
 
   it("keeps its SSH keys if no new ones are available", async () => {

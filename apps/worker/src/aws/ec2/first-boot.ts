@@ -45,7 +45,8 @@ export function withKeysThatFit(settings: Omit<FirstBoot, "authorized_keys">, ke
 const SCRIPT = `#!/usr/bin/python3
 """The first boot of a Gantry server: installs its SSH keys, mounts its volumes and reports.
 
-Its copy in /usr/local/sbin asks Gantry each minute for other SSH keys: it is called with "keys"."""
+Its copy in /usr/local/sbin is called each minute with "keys": it asks Gantry for other SSH keys, and lets the file systems
+fill disks that have grown."""
 import base64, hashlib, json, os, pwd, subprocess, sys, time
 
 SETTINGS = "@SETTINGS@"
@@ -113,6 +114,59 @@ def ask_for_keys():
             return answer.returncode
         install_keys(due)
     return 1
+
+
+GROWN = "/run/gantry-disks.json"
+
+
+def grow_file_systems():
+    known = {}
+    if os.path.exists(GROWN):
+        with open(GROWN) as file:
+            known = json.load(file)
+    filled = {}
+    for mount_point in ["/"] + [volume["mount"] for volume in settings["volumes"]]:
+        try:
+            filled[mount_point] = grow(mount_point, known.get(mount_point))
+        except Exception as error:
+            if mount_point in known:
+                filled[mount_point] = known[mount_point]
+            print("Cannot grow " + mount_point + ": " + str(getattr(error, "stderr", None) or error), file=sys.stderr)
+    url = settings["callback_url"].rsplit("/", 1)[0] + "/file-systems"
+    if filled != known and send(url, {"filled": filled}, 0).returncode == 0:
+        with open(GROWN, "w") as file:
+            json.dump(filled, file)
+
+
+def grow(mount_point, known):
+    device, kind = run("findmnt", "-nrfo", "SOURCE,FSTYPE", mount_point).split()
+    number = os.stat(device).st_rdev
+    block = os.path.realpath("/sys/dev/block/%d:%d" % (os.major(number), os.minor(number)))
+
+    def number_in(*path):
+        with open(os.path.join(block, *path)) as file:
+            return int(file.read())
+
+    has_table = os.path.exists(os.path.join(block, "partition"))
+    sectors = number_in("../size" if has_table else "size")
+    if sectors * 512 == known:
+        return known
+    if has_table:
+        # It ends with 1 if the partition fills its disk already.
+        subprocess.run(["growpart", "/dev/" + os.path.basename(os.path.dirname(block)), str(number_in("partition"))])
+        if sectors - number_in("start") - number_in("size") > 204800:
+            raise RuntimeError("its partition does not fill the disk")
+    resize(kind, device, mount_point)
+    return sectors * 512
+
+
+def resize(kind, device, mount_point):
+    if kind == "xfs":
+        run("xfs_growfs", mount_point)
+    elif kind == "ext4":
+        run("resize2fs", device)
+    else:
+        raise RuntimeError("it is " + kind)
 
 
 def forget_former_server():
@@ -191,13 +245,12 @@ def mount(device, mount_point, blank):
         # By its device: with the table's nofail, mount succeeds without a mount.
         run("mount", disk, mount_point)
     # A volume from a snapshot may be larger than its file system.
-    if kind == "xfs":
-        run("xfs_growfs", mount_point)
-    elif kind == "ext4":
-        run("resize2fs", disk)
+    if kind in ("xfs", "ext4"):
+        resize(kind, disk, mount_point)
 
 
 if sys.argv[1:] == ["keys"]:
+    grow_file_systems()
     sys.exit(ask_for_keys())
 try:
     forget_former_server()

@@ -7,17 +7,19 @@ import type { AwsStageContext } from "../aws-workflow.js";
 import { ensureVolume } from "../volumes/ensure-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
+type ReportContext = Pick<AwsStageContext, "callback">;
 
-/** A server's volume, its id in AWS and its device. */
+/** A server's volume, its id in AWS, its device, and what its file system will fill. */
 interface AttachedVolume {
   id: number;
   volumeId: string;
   device: string;
+  fileSystemGb: number | null;
 }
 
 /** Creates a volume of the server and attaches it to the instance; AWS may take a while to show the attachment. */
 export async function attachServerVolume(
-  { cloud }: Context,
+  { cloud, callback }: Context & ReportContext,
   row: Volume,
   { instanceId, environmentId }: { instanceId: string; environmentId: number },
 ): Promise<AttachedVolume> {
@@ -25,7 +27,7 @@ export async function attachServerVolume(
   const volumeId = await ensureVolume({ cloud }, row, environmentId);
   if (!device) throw permanent("A volume of the server has no device");
   await cloud({ providerId, region }).call(attachVolume({ volumeId, instanceId, device }));
-  return { id, volumeId, device };
+  return { id, volumeId, device, fileSystemGb: filledAtFirstBoot({ callback }, row) };
 }
 
 /** The instance as AWS will show it once the volumes are attached. */
@@ -35,10 +37,15 @@ export function withVolumes(found: InstanceState, attached: AttachedVolume[]): I
   return { ...found, blockDevices: [...others, ...added] };
 }
 
+/** What the first boot lets a file system fill; unknown if the server does not report, and then does not follow a change either. */
+function filledAtFirstBoot({ callback }: ReportContext, { sizeGb }: Pick<Volume, "sizeGb">): number | null {
+  return callback() ? sizeGb : null;
+}
+
 /** Records the attached volumes. */
 export async function recordAttached({ db }: Pick<Context, "db">, attached: AttachedVolume[]): Promise<void> {
-  const writes = attached.map(({ id, volumeId }) =>
-    db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
+  const writes = attached.map(({ id, volumeId, fileSystemGb }) =>
+    db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use", fileSystemGb } }),
   );
   await Promise.all(writes);
 }
@@ -52,7 +59,7 @@ export function isDataVolume({ mount }: Volume): boolean {
 
 /** Records the instance's root volume, which AWS creates and deletes with the instance. */
 export async function recordRootVolume(
-  { db }: Pick<Context, "db">,
+  { db, callback }: Pick<Context, "db"> & ReportContext,
   server: Server & { volumes: Volume[] },
   found: InstanceState,
   volumeStates: Map<string, VolumeState>,
@@ -67,6 +74,7 @@ export async function recordRootVolume(
     sizeGb,
     volumeType,
     encrypted,
+    fileSystemGb: filledAtFirstBoot({ callback }, volumeState),
     state: "in-use",
   };
   const rootVolume = server.volumes.find((volume) => !isDataVolume(volume));

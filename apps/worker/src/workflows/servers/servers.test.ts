@@ -652,6 +652,55 @@ describe("a server from the snapshot of a root disk", () => {
   });
 });
 
+describe("a larger volume of a server", () => {
+  const grow = (id: number, sizeGb: number) =>
+    createRequestOf(database.db, customer, "modify_volume", { type: "volume", id }, { sizeGb });
+  const messagesOf = async (requestId: string) =>
+    (await database.db.requestMessage.findMany({ where: { requestId } })).map(({ message }) => message);
+
+  it.each(["/data", "/"])("is ready when the server has let the file system at %s fill it", async (mount) => {
+    const { id } = await runningServer();
+    const volume = (await serverOf(id)).volumes.find((each) => each.mount === mount);
+    expect(volume).toMatchObject({ fileSystemGb: volume?.sizeGb });
+    const sizeGb = (volume?.sizeGb ?? 0) + 5;
+    const requestId = await grow(volume?.id ?? 0, sizeGb);
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    const server = await serverOf(id);
+    expect(server.volumes.find((each) => each.mount === mount)).toMatchObject({ sizeGb, fileSystemGb: sizeGb });
+    expect(server.devices).toContainEqual(expect.objectContaining({ device: volume?.device, size: sizeGb }));
+    expect(await messagesOf(requestId)).toEqual([]);
+  });
+
+  it("waits for a server that has not done so yet", async () => {
+    const { id } = await runningServer();
+    const [volume] = (await serverOf(id)).volumes;
+    const { db } = database;
+    expect(await outcome(await grow(volume?.id ?? 0, 9))).toMatchObject({ successful: true });
+    await db.volume.update({ where: { id: volume?.id ?? 0 }, data: { fileSystemGb: 4 } });
+    const requestId = await grow(volume?.id ?? 0, 9);
+    await until(async () => (await runOnce(requestId)).stage === "grow-file-system");
+    expect((await runOnce(requestId)).waitingFor).toBe(
+      `server ${id} to let the file system at /data fill the 9 GB, which it does every minute`,
+    );
+    await db.volume.update({ where: { id: volume?.id ?? 0 }, data: { fileSystemGb: 9 } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+  });
+
+  it("is ready at once if its server is stopped, or does not report its file systems, and the Request says what is left", async () => {
+    const { id } = await runningServer();
+    const [volume] = (await serverOf(id)).volumes;
+    expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true });
+    const stopped = await grow(volume?.id ?? 0, 8);
+    expect(await outcome(stopped)).toMatchObject({ successful: true });
+    expect(await messagesOf(stopped)).toEqual([`The file system at /data fills the 8 GB once server ${id} runs again`]);
+    expect((await serverOf(id)).volumes[0]).toMatchObject({ sizeGb: 8, fileSystemGb: 4 });
+    await database.db.volume.update({ where: { id: volume?.id ?? 0 }, data: { fileSystemGb: null } });
+    const unknown = await grow(volume?.id ?? 0, 12);
+    expect(await outcome(unknown)).toMatchObject({ successful: true });
+    expect(await messagesOf(unknown)).toEqual([expect.stringContaining("by growpart and resize2fs or xfs_growfs")]);
+  });
+});
+
 describe("an apply sets the SSH keys", () => {
   const addKey = async (publicKey: string) => {
     const { id: userId } = await database.db.user.create({

@@ -4,7 +4,7 @@ import { permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** The columns of a volume without a server. */
-export const DETACHED = { serverId: null, device: null, mount: null, state: "available" } as const;
+export const DETACHED = { serverId: null, device: null, mount: null, fileSystemGb: null, state: "available" } as const;
 
 /** Creates a record's volume in AWS, owned by the record, for an environment if one is named. May be repeated. */
 export function ensureVolume(

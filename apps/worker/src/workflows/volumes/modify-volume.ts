@@ -1,17 +1,21 @@
 import { describeVolume, hasSettings, latestModification, modifyVolume, settingsOf } from "../../aws/ec2/volume.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
-import { awsWorkflow } from "../aws-workflow.js";
+import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { describeVolumes, findInstance, recordInstance } from "../servers/refresh-server.js";
+import { addMessage } from "../servers/request-message.js";
 
 const DAY_MINUTES = 1440;
+const GROWTH_MINUTES = 10;
 
 /**
- * Gives a volume another size, type or speed, while it stays attached. The record changes when AWS has accepted the change,
- * which nothing stops from then on.
+ * Gives a volume another size, type or speed, while it stays attached, and waits until its server has let the file system fill
+ * it. The record changes when AWS has accepted the change, which nothing stops from then on.
  */
 export const modifyVolumeRequest = awsWorkflow({
   type: "modify_volume",
   stages: {
-    modify: async ({ resourceId, input, db, cloud }) => {
+    modify: async (context) => {
+      const { resourceId, input, db, cloud } = context;
       const id = Number(resourceId);
       const row = await db.volume.findUniqueOrThrow({ where: { id } });
       const { provisionedId, providerId, region, deletedAt } = row;
@@ -25,7 +29,7 @@ export const modifyVolumeRequest = awsWorkflow({
       const record = (data: typeof input) => db.volume.update({ where: { id }, data });
       if (hasSettings(volume, input)) {
         await record(input);
-        return;
+        return recordDevices(context, row.serverId);
       }
       const isWanted = latest && hasSettings(latest.target, input);
       if (latest?.state === "modifying" || latest?.state === "optimizing") {
@@ -44,5 +48,32 @@ export const modifyVolumeRequest = awsWorkflow({
       if (await scope.call(modifyVolume(provisionedId, input))) await record(input);
       throw poll("AWS to modify the volume");
     },
+
+    "grow-file-system": async (context) => {
+      const { resourceId, input, db } = context;
+      const { server, sizeGb, fileSystemGb, mount } = await db.volume.findUniqueOrThrow({
+        where: { id: Number(resourceId) },
+        include: { server: true },
+      });
+      if (!server || input.sizeGb === undefined) return;
+      const name = `server ${server.id}`;
+      if (fileSystemGb === null) {
+        const message = `Gantry does not know the file system of the volume: let it fill the ${sizeGb} GB on ${name}, by growpart and resize2fs or xfs_growfs`;
+        return addMessage(context, message);
+      }
+      if (fileSystemGb >= sizeGb) return;
+      if (server.state !== "running")
+        return addMessage(context, `The file system at ${mount} fills the ${sizeGb} GB once ${name} runs again`);
+      throw poll(`${name} to let the file system at ${mount} fill the ${sizeGb} GB, which it does every minute`, {
+        limitMinutes: GROWTH_MINUTES,
+      });
+    },
   },
 });
+
+/** The sizes of a server's devices stand in its record too. */
+async function recordDevices(context: Pick<AwsStageContext, "db" | "cloud">, serverId: number | null): Promise<void> {
+  const server = serverId === null ? null : await context.db.server.findUnique({ where: { id: serverId } });
+  const found = server && (await findInstance(context, server));
+  if (server && found) await recordInstance(context, server, found, await describeVolumes(context, server, found));
+}

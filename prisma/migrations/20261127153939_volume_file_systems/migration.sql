@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "volumes" ADD COLUMN     "file_system_gb" INTEGER;
