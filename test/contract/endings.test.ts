@@ -39,7 +39,6 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   volume_provision: ending("create"),
   attach_volume: ending("attach"),
   detach_volume: ending("detach"),
-  modify_volume: ending("modify"),
   deprovision_volume: ending("destroy"),
   address_provision: ending("create"),
   attach_address: ending("attach"),
