@@ -113,7 +113,7 @@ export const PLANS = {
       // The types of the rows of every $queryRaw, with the statements that the tests have run.
       statements: { command: `${node} test/sql/check-statements.ts` },
       fuzz: { command: `${node} test/fuzz/fuzz.ts --short` },
-      demo: { command: `${node} scripts/demo.ts` },
+      demo: { command: `${node} scripts/demo.ts --day-two` },
     },
   ],
   campaigns: Object.entries(CAMPAIGNS).map(([name, campaign]) => ({ [name]: campaign })),

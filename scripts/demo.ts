@@ -1,6 +1,7 @@
 import { Gantry, type Pages } from "@gantry/client";
 import colors from "picocolors";
 import { type AwsKeys, AwsView } from "./demo-aws.js";
+import { changeWhatStands } from "./demo-day-two.js";
 import { follow } from "./demo-progress.js";
 import { type LocalGantry, startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
@@ -8,13 +9,14 @@ const REGION = "us-east-1";
 const ROLE = "gantry-demo";
 
 if (process.argv.includes("--help")) {
-  console.log(`Usage: npm run demo [-- --keep]
+  console.log(`Usage: npm run demo [-- --day-two] [--keep]
 
 Starts Gantry on an emulated AWS. Provisions a network, an IAM role, an environment of three servers with a scaling group,
 and a database through the API, shows them in AWS, and removes them. To use another AWS, set AWS_ENDPOINT_URL,
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 
-  --keep  removes nothing and keeps Gantry running`);
+  --day-two  also changes what stands: a server, a disk and a database, each after its plan
+  --keep     removes nothing and keeps Gantry running`);
   process.exit(0);
 }
 
@@ -97,6 +99,7 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   ]);
 
   await printObjects(client, aws, account);
+  if (process.argv.includes("--day-two")) await changeWhatStands(client, printHeading);
   if (keep) return;
 
   printHeading("Removing everything");
