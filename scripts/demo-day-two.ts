@@ -22,6 +22,8 @@ export async function changeWhatStands(client: Gantry, printHeading: (sentence: 
   printHeading(`Giving database ${database.id} more storage and a copy in another zone`);
   const more = { storage: database.storage * 2, multi_az: true };
   await change(client.databaseServers.modify, database.id, { database_server: more });
+  printHeading(`Upgrading it from PostgreSQL ${database.version} to 17`);
+  await change(client.databaseServers.modify, database.id, { database_server: { version: "17" } });
 }
 
 async function change<Input>(modify: Modify<Input>, id: string | number, input: Input): Promise<void> {
