@@ -6,7 +6,7 @@ type Modify<Input> = ((id: string | number, input: Input) => Promise<RequestHand
   plan(id: string | number, input: Input): Promise<Plan>;
 };
 
-/** Changes what the first day has built, each change after its plan: a server, a disk and a database. */
+/** Changes what the first day has built, each change after its plan: a server, a disk, and a database with its password. */
 export async function changeWhatStands(client: Gantry, printHeading: (sentence: string) => void): Promise<void> {
   const [server] = await client.servers.list({ role: "db_master" }).toArray({ max: 1 });
   const [disk] = await client.volumes.list({ server: String(server?.id), mount: "/data" }).toArray({ max: 1 });
@@ -24,6 +24,10 @@ export async function changeWhatStands(client: Gantry, printHeading: (sentence: 
   await change(client.databaseServers.modify, database.id, { database_server: more });
   printHeading(`Upgrading it from PostgreSQL ${database.version} to 17`);
   await change(client.databaseServers.modify, database.id, { database_server: { version: "17" } });
+  printHeading("Rotating its password");
+  const [service] = await client.databaseServices.list().toArray({ max: 1 });
+  const rotated = await client.databaseServices.rotateCredentials(service?.id ?? "");
+  await timed(() => follow([rotated]));
 }
 
 async function change<Input>(modify: Modify<Input>, id: string | number, input: Input): Promise<void> {
@@ -34,7 +38,11 @@ async function change<Input>(modify: Modify<Input>, id: string | number, input: 
   }
   if (estimate?.monthly_usd_change !== undefined)
     console.log(`  $${estimate.monthly_usd_change.toFixed(2)} a month more`);
+  await timed(async () => follow([await modify(id, input)]));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<void> {
   const startedAt = Date.now();
-  await follow([await modify(id, input)]);
+  await work();
   console.log(`  took ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
