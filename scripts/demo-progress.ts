@@ -28,10 +28,10 @@ export async function follow<const Records extends readonly unknown[]>(
     const type = request.record.type.padEnd(longest);
     const bar = isTerminal ? bars.create(100, 0, { type, state: "accepted" }) : undefined;
     let lastState = "";
-    let objects = 0;
+    let messages = 0;
     const onEvent = (event: { type: string }) => {
-      if (event.type === "request.message") objects++;
-      const state = describe(request, objects);
+      if (event.type === "request.message") messages++;
+      const state = describe(request, messages);
       bar?.update(request.record.percent, { type, state });
       if (!isTerminal && state !== lastState) console.log(`  ${type} ${state}`);
       lastState = state;
@@ -48,8 +48,8 @@ function sentenceOf({ request, message }: RequestFailed): string {
   return request.request_status ?? `${request.type}: ${message}`;
 }
 
-function describe({ record: { state, stage, finished_at, successful } }: RequestHandle, objects: number): string {
-  const count = objects > 0 ? `, ${objects} objects in AWS` : "";
+function describe({ record: { state, stage, finished_at, successful } }: RequestHandle, messages: number): string {
+  const count = messages > 0 ? `, ${messages} messages` : "";
   if (!finished_at) return `${stage ?? "accepted"}${count}`;
   return `${successful ? colors.green(state) : colors.red(state)} in stage ${stage}${count}`;
 }
