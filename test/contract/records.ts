@@ -125,6 +125,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     id: "uuid",
     deleted_at: "timestamp?",
     storage_encrypted: "boolean",
+    pending: "object?",
     tags: "object",
   },
   message: {

@@ -25,6 +25,15 @@ const WINDOWS = {
   },
 };
 
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A maintenance window that is some days away, by which a test does not depend on the day on which it runs. */
+export function maintenanceWindowIn(days: number) {
+  const date = new Date(Date.now() + days * DAY_MS);
+  const day = date.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" }).toLowerCase();
+  return { start: { day, hour: "05", minute: "00" }, end: { day, hour: "06", minute: "00" } };
+}
+
 export const DATABASE_PASSWORD = "the-password-of-the-record";
 
 /** Accepts a database and its Request as the API does. */
@@ -112,7 +121,8 @@ export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: 
 export async function requestReplica(db: Db, { accountId }: Tenant, sourceId: string) {
   const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });
   const id = randomUUID();
-  const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...like } = source;
+  const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...rest } = source;
+  const { pending: _pending, ...like } = rest;
   const replica = { ...like, ...WINDOWS, id, replicationSourceId: sourceId, location: ZONES[1] as string, tags: {} };
   await db.databaseServer.create({ data: { ...replica, password: null, state: "pending" } });
   const requestId = await createRequestOf(

@@ -38,6 +38,16 @@ export async function fetchRecords(
     ORDER BY t.id LIMIT ${PAGE_SIZE}`;
 }
 
+/** The Requests that work on the record `t` or on what it is a part of, or ended less than `quietSeconds` ago. */
+export function workedOn(type: ComparedType, quietSeconds: number): Prisma.Sql {
+  const worked = [
+    Prisma.sql`(${type}, t.id::text)`,
+    ...compositesOf(type).map((whole) => Prisma.sql`(${whole}, ${column(`${whole}_id`)}::text)`),
+  ];
+  return Prisma.sql`SELECT 1 FROM requests r WHERE (r.resource_type, r.resource_id) IN (${Prisma.join(worked)})
+    AND (r.finished_at IS NULL OR r.finished_at > now() - make_interval(secs => ${quietSeconds}))`;
+}
+
 /** The values of a record before and after a comparison. */
 export interface Difference {
   id: string;
@@ -60,10 +70,6 @@ export async function updateRecords(
 ): Promise<void> {
   const { cloudObject, drift } = comparedResources[type];
   const values = drift.columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
-  const worked = [
-    Prisma.sql`(${type}, t.id::text)`,
-    ...compositesOf(type).map((whole) => Prisma.sql`(${whole}, ${column(`${whole}_id`)}::text)`),
-  ];
   const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idTypeOf(type))},
@@ -72,9 +78,7 @@ export async function updateRecords(
       UPDATE ${tableOfType(type)} t SET ${Prisma.join(values)}, updated_at = now(),
         disappeared_at = CASE WHEN seen.is_gone THEN now() END
       FROM held, seen
-      WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM requests r WHERE (r.resource_type, r.resource_id) IN (${Prisma.join(worked)})
-          AND (r.finished_at IS NULL OR r.finished_at > now() - make_interval(secs => ${quietSeconds})))
+      WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL AND NOT EXISTS (${workedOn(type, quietSeconds)})
       RETURNING seen.*),
     found AS (
     INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, resource_type, resource_id, before, after)

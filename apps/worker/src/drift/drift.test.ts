@@ -11,10 +11,11 @@ import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/clien
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { requestDatabaseService } from "@gantry/test/support/databases";
+import { maintenanceWindowIn, requestDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
+import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import { awsOpener } from "../aws/clients.js";
 import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
@@ -149,6 +150,35 @@ it("records a database's endpoint, and its disappearance", async () => {
   await client().rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier, SkipFinalSnapshot: true }));
   await scan();
   expect(await row()).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
+});
+
+it("gives a database what waited for its maintenance window, and reports none of it as drift", async () => {
+  const { db, env, customer, outcome } = context;
+  const { id: serviceId, masterId: id, requestId } = await requestDatabaseService(db, env, customer);
+  await db.databaseServer.update({ where: { id }, data: { maintenanceWindow: maintenanceWindowIn(3) } });
+  await outcome(requestId);
+  const change = { flavor: "db.m4.xlarge", storageGb: 40, backupRetentionPeriod: 9, apply: "window" } as const;
+  const resource = { type: "database_server", id } as const;
+  await outcome(await createRequestOf(db, customer, "modify_database_server", resource, change));
+  const row = () => db.databaseServer.findUniqueOrThrow({ where: { id } });
+  const waiting = { flavor: "db.m4.large", storageGb: 20, backupRetentionPeriod: 9, state: "available" };
+  await scan();
+  expect(await row()).toMatchObject({ ...waiting, pending: { flavor: "db.m4.xlarge", storage: 40 } });
+
+  await aws.setClockOffset(7 * 24 * 60 * 60_000, { accountId: customer.awsAccount.accountId });
+  const states = new Set<string>();
+  await until(async () => {
+    await scan();
+    const { state, pending } = await row();
+    states.add(state);
+    return pending === null;
+  });
+  expect(states).toContain("modifying");
+  const done = { flavor: "db.m4.xlarge", storageGb: 40, backupRetentionPeriod: 9, state: "available" };
+  expect(await row()).toMatchObject(done);
+  const service = await db.databaseService.findUniqueOrThrow({ where: { id: serviceId } });
+  expect(service.masterFlavor).toBe("db.m4.xlarge");
+  expect((await driftOf()).filter(({ finding }) => finding === "changed")).toEqual([]);
 });
 
 it("finds a volume that disappeared", async () => {

@@ -7,6 +7,7 @@ import { databaseVersionsStep } from "./database-versions.js";
 import { firewallRulesStep } from "./firewall-rules.js";
 import { offersStep } from "./offers-step.js";
 import { orphanStep } from "./orphan-step.js";
+import { isChanging, pendingDatabaseChangesStep } from "./pending-database-changes.js";
 import { type Description, recordStep } from "./record-step.js";
 import type { ScanStep } from "./scan-step.js";
 
@@ -29,11 +30,13 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
     },
   },
   database_server: {
-    reads: ["engine"],
-    async describe(aws, cloudId, { engine, endpoint = null, version = null }) {
+    reads: ["engine", "pending"],
+    async describe(aws, cloudId, { engine, pending, state = null, endpoint = null, version = null }) {
       const database = await describeDbInstance(cloudId)(aws);
       if (!database || database.status === "deleting") return undefined;
-      const observed = { state: database.status, version: database.version ?? version };
+      // The step before follows the states of what RDS was asked to change.
+      const isFollowed = pending != null && isChanging(database.status);
+      const observed = { state: isFollowed ? state : database.status, version: database.version ?? version };
       return { ...observed, endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint };
     },
   },
@@ -41,6 +44,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
 
 /** The steps of a scan of a region, in their order. */
 export const scanSteps: readonly ScanStep[] = [
+  pendingDatabaseChangesStep,
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
   databaseVersionsStep,
   firewallRulesStep,

@@ -141,6 +141,9 @@ def modify_databases_over_time():
         others = {name: value for name, value in db_kwargs.items() if name not in PENDING}
         modify(self, db_instance_identifier, others)
         changes = changes_of(database)
+        if db_kwargs.get("apply_immediately"):
+            # "You can modify the DB instance to revert the change", at once: the user guide.
+            changes.waiting = {name: value for name, value in changes.waiting.items() if name not in shown or name in asked}
         if db_kwargs.get("master_user_password"):
             changes.password_since = now()
         if days and shown["backup_retention_period"]:

@@ -1,11 +1,18 @@
-import type { Row } from "@gantry/db";
-import type { ChangesOf } from "../declarations/changes.js";
+import type { DatabaseServer, Row } from "@gantry/db";
+import { type PlannedChange, plannedChanges, type ValueChange } from "../declarations/changes.js";
 
 const AVAILABLE = "The database stays available";
 
+interface DatabaseServerChange extends ValueChange {
+  readonly column: keyof Row<"databaseServer">;
+  /** True if RDS never lets the change wait for the maintenance window. */
+  readonly atOnce?: true;
+}
+
 /**
- * What RDS changes of a database server, at once. Which changes interrupt it: "Settings for DB instances" in the RDS user guide,
- * read in November 2026; the guide gives no times, so these are ranges of what its users report.
+ * What RDS changes of a database server. Which changes interrupt it, and which of them wait for the maintenance window:
+ * "Settings for DB instances" in the RDS user guide and ModifyDBInstance in the RDS API reference, read in November 2026. Neither
+ * gives times, so these are ranges of what users report.
  */
 export const databaseServerChanges = {
   flavor: {
@@ -33,5 +40,78 @@ export const databaseServerChanges = {
     column: "backupRetentionPeriod",
     effect: `${AVAILABLE}. RDS removes backups that are older than the new period.`,
     undo: "Change the period back; removed backups stay removed.",
+    atOnce: true,
   },
-} as const satisfies ChangesOf<keyof Row<"databaseServer">>;
+} as const satisfies Readonly<Record<string, DatabaseServerChange>>;
+
+type Column = (typeof databaseServerChanges)[keyof typeof databaseServerChanges]["column"];
+
+/** Values of a database server that change in place, by their columns. */
+export type DatabaseSettings = Partial<Pick<DatabaseServer, Column>>;
+
+/** When RDS makes a change: at once, or in the maintenance window. */
+export type ApplyTime = "now" | "window";
+
+const declared: readonly (readonly [name: string, change: DatabaseServerChange])[] =
+  Object.entries(databaseServerChanges);
+
+/** The settings that RDS makes at once, also if the others wait for the maintenance window. */
+export function settingsAtOnce(settings: DatabaseSettings): DatabaseSettings {
+  const atOnce = declared.filter(([, change]) => change.atOnce).map(([, { column }]) => column as string);
+  return Object.fromEntries(Object.entries(settings).filter(([column]) => atOnce.includes(column)));
+}
+
+/** The settings of a record that wait for the maintenance window. */
+export function pendingSettings({ pending }: Pick<DatabaseServer, "pending">): DatabaseSettings {
+  const values = (pending ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(declared.flatMap(([name, { column }]) => (name in values ? [[column, values[name]]] : [])));
+}
+
+/** Settings that wait for the maintenance window as the record shows them; null if there are none. */
+export function pendingOf(settings: DatabaseSettings): Record<string, string | number | boolean> | null {
+  const values = settings as Record<string, string | number | boolean | undefined>;
+  const pending = declared.flatMap(([name, { column, atOnce }]) => {
+    const value = values[column];
+    return value === undefined || atOnce ? [] : [[name, value] as const];
+  });
+  return pending.length > 0 ? Object.fromEntries(pending) : null;
+}
+
+const TAKEN_BACK = {
+  effect: "RDS gives up the change that waits for the maintenance window.",
+  undo: "Change it again.",
+};
+const UNTIL_THEN =
+  "Until then, modify it with the present value, at once: RDS then also makes all other changes that wait at once.";
+
+/** The changes of a database server, together with those that wait for the maintenance window. */
+export function plannedDatabaseChanges(
+  server: DatabaseServer,
+  given: DatabaseSettings,
+  apply: ApplyTime,
+): PlannedChange[] {
+  const waiting: Record<string, unknown> = pendingSettings(server);
+  const wanted: Record<string, unknown> = { ...waiting, ...given };
+  return declared.flatMap(([name, change]) => {
+    const { column } = change;
+    const isTakenBack = column in given && column in waiting && wanted[column] === server[column];
+    const row = isTakenBack ? { ...server, [column]: waiting[column] } : server;
+    const shown = isTakenBack ? { column, ...TAKEN_BACK } : inTime(change, column in given);
+    return plannedChanges({ [name]: shown }, row, wanted);
+  });
+
+  function inTime(change: DatabaseServerChange, isGiven: boolean): DatabaseServerChange {
+    const { column, effect, undo, atOnce } = change;
+    if (!isGiven && apply === "now")
+      return { ...change, effect: `It waits for the maintenance window, and RDS makes it with this change. ${effect}` };
+    const former = column in waiting ? ` It replaces the change to ${waiting[column]}, which waits.` : "";
+    if (apply === "now") return { ...change, effect: `${effect}${former}` };
+    if (atOnce) return { ...change, effect: `RDS makes this change at once, not in the maintenance window. ${effect}` };
+    const begin = isGiven ? "Waits for the maintenance window." : "Waits for the maintenance window already.";
+    return {
+      ...change,
+      effect: `${begin} Then: ${effect}${isGiven ? former : ""}`,
+      undo: `${UNTIL_THEN} Afterwards: ${undo}`,
+    };
+  }
+}

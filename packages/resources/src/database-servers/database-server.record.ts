@@ -24,6 +24,13 @@ export const maintenanceWindow = z.object({
   end: z.object({ day, ...timeOfDay }),
 });
 
+const pendingChanges = z.object({
+  flavor: z.string().optional(),
+  storage: z.int().optional(),
+  storage_type: z.string().optional(),
+  multi_az: z.boolean().optional(),
+});
+
 export const databaseServer = wireRecord({
   name: "database_server",
   plural: "database_servers",
@@ -68,6 +75,11 @@ export const databaseServer = wireRecord({
       backup_retention_period: field(z.int(), 7, "Days"),
       preferred_maintenance_window: maintenanceWindow,
       backup_window: backupWindow,
+      pending: field(
+        pendingChanges.nullable(),
+        null,
+        "What RDS changes in the next maintenance window; null if nothing waits",
+      ),
       ...tagged,
     })
     .meta({ id: "DatabaseServer" }),
@@ -79,6 +91,7 @@ export const databaseServer = wireRecord({
       // Both columns hold the record's shapes.
       preferred_maintenance_window: row.maintenanceWindow as z.input<typeof maintenanceWindow>,
       backup_window: row.backupWindow as z.input<typeof backupWindow>,
+      pending: row.pending as z.input<typeof pendingChanges> | null,
       ...tagsOf(row),
     };
   },

@@ -20,6 +20,8 @@ export const databaseServerRequestTypes = {
       storageType: z.string().exactOptional(),
       multiAz: z.boolean().exactOptional(),
       backupRetentionPeriod: z.int().exactOptional(),
+      /** At once if absent. */
+      apply: z.enum(["now", "window"]).exactOptional(),
     }),
     stages: ["modify"],
     // A change of the storage waits until RDS has optimized it after the one before.

@@ -190,6 +190,62 @@ describe("a change in place", () => {
     expect((await modify(masterId, { backup_retention_period: 9 })).status).toBe(409);
   });
 
+  it("waits for the maintenance window, except for what RDS never lets wait", async () => {
+    const { masterId } = await database({ engine: "postgres", version: "9.6.3", flavor: "db.t2.micro" });
+    const change = { flavor: "db.m4.large", backup_retention_period: 9, apply: "window" };
+    const { body } = await modify(masterId, change, "?dry_run=true");
+    expect(body.plan.changes).toEqual([
+      expect.objectContaining({
+        field: "flavor",
+        effect: expect.stringMatching(/^Waits for the maintenance window\. Then: The/),
+      }),
+      expect.objectContaining({
+        field: "backup_retention_period",
+        effect: expect.stringMatching(/^RDS makes this .* at once/),
+      }),
+    ]);
+    const { body: accepted } = await modify(masterId, change);
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: accepted.request.id } });
+    expect(input).toEqual({ flavor: "db.m4.large", backupRetentionPeriod: 9, apply: "window" });
+  });
+
+  it("shows what waits in the record and in plans, which make it at once together", async () => {
+    const { masterId } = await database({ engine: "postgres", version: "9.6.3", flavor: "db.t2.micro" });
+    const pending = { flavor: "db.m4.large", storage: 40 };
+    await db.databaseServer.update({ where: { id: masterId }, data: { pending } });
+    expect((await owner.get(`/database-servers/${masterId}`)).body.database_server).toMatchObject({
+      pending,
+      storage: 20,
+    });
+    const planned = async (server: object) => {
+      const { body } = await modify(masterId, server, "?dry_run=true");
+      return body.plan.changes.map(({ field, from, to, effect }: Record<string, unknown>) => [field, from, to, effect]);
+    };
+    const text = expect.stringMatching;
+    expect(await planned({ multi_az: true, apply: "window" })).toEqual([
+      ["flavor", "db.t2.micro", "db.m4.large", text(/^Waits for the maintenance window already/)],
+      ["storage", 20, 40, text(/^Waits for the maintenance window already/)],
+      ["multi_az", false, true, text(/^Waits for the maintenance window\. Then/)],
+    ]);
+    expect(await planned({ flavor: "db.t2.micro" })).toEqual([
+      ["flavor", "db.m4.large", "db.t2.micro", text(/^RDS gives up the change/)],
+      ["storage", 20, 40, text(/^It waits for the maintenance window, and RDS makes it with this change/)],
+    ]);
+    expect(await planned({ storage: 50 })).toContainEqual(["storage", 20, 50, text(/replaces the change to 40/)]);
+    const { body } = await modify(masterId, { flavor: "db.t2.micro" });
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    expect(input).toEqual({ flavor: "db.t2.micro", storageGb: 40 });
+  });
+
+  it("refuses to take back in the maintenance window what waits for it, and what waits already", async () => {
+    const { masterId } = await database();
+    await db.databaseServer.update({ where: { id: masterId }, data: { pending: { storage: 40 } } });
+    const window = (storage: number) => modify(masterId, { storage, apply: "window" });
+    await expectRefusal(db, () => window(20), /^database_server\.apply: must be now to take back/);
+    await expectRefusal(db, () => window(40), /^database_server: names no change/);
+    expect((await window(50)).status).toBe(200);
+  });
+
   it("retries a change that RDS had accepted before the Request failed", async () => {
     const { masterId } = await database();
     const { body } = await modify(masterId, { storage: 40, multi_az: true });

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { databaseServer, databaseServerChanges, message, plannedChanges } from "@gantry/resources";
+import { databaseServer, message, pendingSettings, plannedDatabaseChanges } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { indexed, integer, references, text } from "../../http/lists/filters.js";
@@ -56,21 +56,21 @@ export const databaseServerEndpoints = [
 
   endpoint({
     route: "POST /database-servers/:database_server/modify",
-    summary: "Give a database server another flavor, more storage, a copy in another zone or other backups, at once",
+    summary: "Give a database server another flavor, more storage, a copy in another zone or other backups",
     body: strict({ database_server: databaseServerChangesInput }),
     transaction: true,
     reply: requested("modify_database_server"),
     handle: async ({ params, body, caller, db, createRequest }) => {
       const found = await findDatabaseServerChange(caller, db, params.database_server, body.database_server);
-      const { server, changes } = found;
+      const { server, given, apply, input } = found;
       return createRequest("modify_database_server", {
         accountId: server.accountId,
         resource: { type: "database_server", id: server.id },
-        input: changes,
+        input,
         changes: () => ({
-          changes: plannedChanges(databaseServerChanges, server, changes),
+          changes: plannedDatabaseChanges(server, given, apply),
           before: plannedDatabaseServer(server),
-          after: plannedDatabaseServer({ ...server, ...changes }),
+          after: plannedDatabaseServer({ ...server, ...pendingSettings(server), ...given }),
         }),
       });
     },

@@ -6,7 +6,7 @@ import {
   MAX_VOLUME_GB,
 } from "@gantry/aws-facts";
 import type { DatabaseServer, Tx } from "@gantry/db";
-import { databaseServerChanges, field, type InputOf, plannedChanges } from "@gantry/resources";
+import { type ApplyTime, type DatabaseSettings, field, type InputOf, pendingSettings } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { invalid } from "../../http/errors/errors.js";
@@ -29,10 +29,25 @@ export const databaseServerChangesInput = strict({
   storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
   multi_az: z.boolean().optional(),
   backup_retention_period: field(z.int().min(1).max(35).optional(), 14, "Days"),
+  apply: field(
+    z.enum(["now", "window"]).default("now"),
+    "window",
+    "`now`, or `window`: in the next maintenance window. RDS makes all changes that wait with the next one at once",
+  ),
 });
 
 type Given = z.output<typeof databaseServerChangesInput>;
 type Changes = InputOf<"modify_database_server">;
+
+/** A database server, and how it changes. */
+export interface DatabaseServerChange {
+  server: DatabaseServer;
+  /** What the caller changes. */
+  given: DatabaseSettings;
+  apply: ApplyTime;
+  /** The same, and at once also what waits for the maintenance window: RDS makes it together. */
+  input: Changes;
+}
 
 /**
  * A database server, locked until the transaction ends, and what changes of it.
@@ -43,56 +58,67 @@ export async function findDatabaseServerChange(
   caller: Caller,
   db: Tx,
   id: string,
-  given: Given,
-): Promise<{ server: DatabaseServer; changes: Changes }> {
+  { apply, ...wanted }: Given,
+): Promise<DatabaseServerChange> {
   const { databaseServiceId } = await caller.find("databaseServer", id);
   const service = await caller.find("databaseService", databaseServiceId, "update");
   const server = await caller.find("databaseServer", id, "update");
   requireProvisioned("database_server", server);
   await requireIdleService(db, service);
   await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
-  const wanted = {
-    flavor: given.flavor,
-    storageGb: given.storage,
-    storageType: given.storage_type,
-    multiAz: given.multi_az,
-    backupRetentionPeriod: given.backup_retention_period,
-  };
-  const changes = changesOf(server, wanted);
-  if (plannedChanges(databaseServerChanges, server, changes).length === 0)
-    throw invalid("database_server", "names no change: it has these values already");
-  await requireAllowedChanges(db, server, changes);
-  return { server, changes };
+  const waiting = pendingSettings(server);
+  const given = namedChanges(server, waiting, wanted, apply);
+  const input: Changes = apply === "now" ? { ...waiting, ...given } : { ...given, apply };
+  await requireAllowedChanges(db, server, input);
+  return { server, given, apply, input };
 }
 
-/** The values that the server does not have. */
-export function changesOf(
+/** @throws 422 if nothing would change, or a change that waits would be taken back in the maintenance window */
+function namedChanges(
   server: DatabaseServer,
-  wanted: { [Name in keyof Changes]?: Changes[Name] | undefined },
-): Changes {
-  const changes = Object.entries(wanted).filter(
-    ([name, value]) => value !== undefined && value !== server[name as keyof DatabaseServer],
+  waiting: DatabaseSettings,
+  wanted: Omit<Given, "apply">,
+  apply: ApplyTime,
+): DatabaseSettings {
+  const columns = {
+    flavor: wanted.flavor,
+    storageGb: wanted.storage,
+    storageType: wanted.storage_type,
+    multiAz: wanted.multi_az,
+    backupRetentionPeriod: wanted.backup_retention_period,
+  };
+  const isChanged = (name: keyof DatabaseSettings, value: unknown) =>
+    apply === "now" ? value !== server[name] || name in waiting : value !== (waiting[name] ?? server[name]);
+  const changes = Object.entries(columns).filter(
+    ([name, value]) => value !== undefined && isChanged(name as keyof DatabaseSettings, value),
   );
-  return Object.fromEntries(changes) as Changes;
+  if (changes.length === 0) throw invalid("database_server", "names no change: it has these values already");
+  const takenBack = changes.some(([name, value]) => value === server[name as keyof DatabaseServer]);
+  if (apply === "window" && takenBack)
+    throw invalid("database_server.apply", "must be now to take back a change that waits for the maintenance window");
+  return Object.fromEntries(changes);
 }
 
 /**
- * Call it with the server's row locked.
+ * Call it with the server's row locked. What the server has already is no change.
  *
  * @throws 409 if RDS would refuse the changes now, 422 if it refuses them at any time
  */
-export async function requireAllowedChanges(db: Tx, server: DatabaseServer, changes: Changes): Promise<void> {
+export async function requireAllowedChanges(db: Tx, server: DatabaseServer, input: Changes): Promise<void> {
   const { id, engine, providerId, region, location: zone, replicationSourceId } = server;
   await assertNoUnfinishedRequest(["modify_database_server"], db, "database_server", id);
+  const { apply, ...wanted } = input;
+  const changes: DatabaseSettings = Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => value !== server[name as keyof DatabaseServer]),
+  );
   const path = (name: string) => `database_server.${name}`;
-  const { flavor = server.flavor, multiAz = server.multiAz } = changes;
+  const { flavor, multiAz, storageGb, storageType } = { ...server, ...pendingSettings(server), ...wanted };
   if (isAurora(engine)) requireOfMember(engine, changes);
   if (replicationSourceId !== null && changes.backupRetentionPeriod !== undefined)
     throw invalid(path("backup_retention_period"), `is the master's; change database server ${replicationSourceId}`);
   const { offers } = await findDatabaseOffers(db, { providerId, region });
   const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
   if (isAurora(engine)) return;
-  const { storageGb = server.storageGb, storageType = server.storageType } = changes;
   if (!offer.storageTypes.includes(storageType)) {
     const name = changes.storageType === undefined ? "flavor" : "storage_type";
     const known = `use one of ${offer.storageTypes.join(", ")}`;
@@ -101,14 +127,19 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, chan
   if (changes.storageGb !== undefined) requireGrowth(server, changes.storageGb);
   const exceeded = isKnownType(storageType) && exceededDatabaseStorage(storageType, storageGb);
   if (exceeded) throw invalid(path("storage"), exceeded);
-  if (!isOfStorage(changes)) return;
+  // In the maintenance window, RDS makes the change when it can.
+  if (apply === "window" || !isOfStorage(changes)) return;
   const change = {
     request: "modify_database_server",
     type: "database_server",
     id,
     what: "a database's storage",
   } as const;
-  await requireChangesLeft(db, change, isOfStorage);
+  await requireChangesLeft(
+    db,
+    change,
+    (input) => isOfStorage(input) && !("apply" in input && input.apply === "window"),
+  );
 }
 
 function isOfStorage(changes: object): boolean {

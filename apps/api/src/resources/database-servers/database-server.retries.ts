@@ -1,5 +1,5 @@
 import { locked, type RetryRules } from "../retry-rule.js";
-import { changesOf, requireAllowedChanges } from "./database-server.modification.js";
+import { requireAllowedChanges } from "./database-server.modification.js";
 import { requireAllowedReplica, requireRemovableReplica } from "./database-server.replicas.js";
 
 export const databaseServerRetries = {
@@ -14,7 +14,7 @@ export const databaseServerRetries = {
     await caller.find("databaseService", databaseServiceId, "update");
     const server = await caller.find("databaseServer", id, "update");
     // RDS may have accepted the change before the Request failed.
-    await requireAllowedChanges(db, server, changesOf(server, input));
+    await requireAllowedChanges(db, server, input);
   },
   deprovision_database_server: locked("databaseServer", requireRemovableReplica),
 } satisfies RetryRules;

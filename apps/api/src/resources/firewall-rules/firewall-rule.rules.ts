@@ -1,5 +1,5 @@
 import type { Firewall, FirewallRule, Tx } from "@gantry/db";
-import { firewallRuleChanges, type InputOf } from "@gantry/resources";
+import { field, firewallRuleChanges, type InputOf } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, forbidden, invalid } from "../../http/errors/errors.js";
@@ -138,8 +138,12 @@ async function requireUniqueRule(
 
 /** What a rule can be given in place. */
 export const ruleChangesInput = strict({
-  source: source.optional().describe("As at creation, and of the same kind as now: AWS does not change the kind"),
-  port_range: portRange.optional(),
+  source: field(
+    source.optional(),
+    "203.0.113.0/24",
+    "As at creation, and of the same kind as now: AWS does not change the kind",
+  ),
+  port_range: field(portRange.optional(), "443"),
   protocol: protocol.optional(),
 });
 

@@ -10,7 +10,7 @@ import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
 import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
-import { describeDbInstances, watchedState } from "./instance-state.js";
+import { describeDbInstances, type InstanceSettings, watchedState } from "./instance-state.js";
 
 interface Size {
   flavor: string;
@@ -162,17 +162,12 @@ export function setInstancePassword(identifier: string, password: string): (aws:
   };
 }
 
-/** Settings of an instance; absent ones stay as they are. */
-export interface InstanceSettings {
-  flavor?: string | undefined;
-  storageGb?: number | undefined;
-  storageType?: string | undefined;
-  multiAz?: boolean | undefined;
-  backupRetentionPeriod?: number | undefined;
-}
-
-/** Has RDS change an instance at once; the instance's state shows when it has. */
-export function modifyDbInstance(identifier: string, settings: InstanceSettings): (aws: Aws) => Promise<void> {
+/** Has RDS change an instance, at once or in the maintenance window; the instance's state shows when it has. */
+export function modifyDbInstance(
+  identifier: string,
+  settings: InstanceSettings,
+  apply: "now" | "window",
+): (aws: Aws) => Promise<void> {
   const { flavor, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
   return async ({ rds }) => {
     await rds.send(
@@ -183,7 +178,7 @@ export function modifyDbInstance(identifier: string, settings: InstanceSettings)
         StorageType: storageType,
         MultiAZ: multiAz,
         BackupRetentionPeriod: backupRetentionPeriod,
-        ApplyImmediately: true,
+        ApplyImmediately: apply === "now",
       }),
     );
   };

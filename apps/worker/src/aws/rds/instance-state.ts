@@ -2,6 +2,15 @@ import { type DBInstance, DescribeDBInstancesCommand } from "@aws-sdk/client-rds
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 
+/** Settings of an instance that RDS changes over time. */
+export interface InstanceSettings {
+  flavor?: string;
+  storageGb?: number;
+  storageType?: string;
+  multiAz?: boolean;
+  backupRetentionPeriod?: number;
+}
+
 /** An instance as RDS shows it. */
 export interface DbInstanceState {
   status: string;
@@ -23,6 +32,8 @@ export interface DbInstanceState {
   clusterId: string | undefined;
   version: string | undefined;
   securityGroupIds: string[];
+  /** The settings that RDS is about to change, or will change in the maintenance window. */
+  pending: InstanceSettings;
   /** True while RDS applies a new password. */
   isPasswordChanging: boolean;
 }
@@ -66,6 +77,18 @@ function stateOf(seen: DBInstance): DbInstanceState {
     clusterId: seen.DBClusterIdentifier,
     version: seen.EngineVersion,
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
+    pending: pendingOf(seen),
     isPasswordChanging: seen.PendingModifiedValues?.MasterUserPassword !== undefined,
   };
+}
+
+function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): InstanceSettings {
+  const { DBInstanceClass: flavor, AllocatedStorage: storageGb, StorageType: storageType, MultiAZ: multiAz } = pending;
+  const settings = { flavor, storageGb, storageType, multiAz };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** The settings of an instance, by the columns of its record. */
+export function settingsOf({ flavor, storageGb, storageType, multiAz, backupRetentionDays }: DbInstanceState) {
+  return { flavor, storageGb, storageType, multiAz, backupRetentionPeriod: backupRetentionDays };
 }

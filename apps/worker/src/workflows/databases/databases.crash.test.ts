@@ -2,9 +2,11 @@ import { testCrashes } from "@gantry/test/support/crash-tests";
 import { testGoneParents } from "@gantry/test/support/gone-parents";
 import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
 import { scenarioRunner } from "@gantry/test/support/scenario-runner";
-import { databaseScenarios } from "./databases.scenarios.js";
+import { databaseScenarios, maintenanceWindowScenarios } from "./databases.scenarios.js";
 
 const runner = scenarioRunner();
-testCrashes(databaseScenarios, runner);
-testPassingAnswers(databaseScenarios, runner);
+for (const scenarios of [databaseScenarios, maintenanceWindowScenarios]) {
+  testCrashes(scenarios, runner);
+  testPassingAnswers(scenarios, runner);
+}
 testGoneParents(databaseScenarios, runner);

@@ -1,5 +1,10 @@
 import { deepEqual } from "node:assert/strict";
-import { addSnapshot, requestDatabaseService, requestReplica } from "@gantry/test/support/databases";
+import {
+  addSnapshot,
+  maintenanceWindowIn,
+  requestDatabaseService,
+  requestReplica,
+} from "@gantry/test/support/databases";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
 import { describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
@@ -132,6 +137,34 @@ export const databaseScenarios = {
       const snapshot = await db.databaseServerSnapshot.findUniqueOrThrow({ where: { id: resourceId } });
       const found = await describeDbSnapshot(snapshot.provisionedId ?? "")(aws);
       deepEqual([isDeleted(snapshot), found], [true, undefined]);
+    },
+  },
+} satisfies Scenarios;
+
+/** The same change in the maintenance window, which replaces another one that waits for it. */
+export const maintenanceWindowScenarios = {
+  modify_database_server: {
+    createRequest: async (context) => {
+      const { db, env, customer, finishRequests } = context;
+      const { masterId: id } = await requestDatabaseService(db, env, customer);
+      await db.databaseServer.update({ where: { id }, data: { maintenanceWindow: maintenanceWindowIn(3) } });
+      const resource = { type: "database_server", id } as const;
+      await finishRequests();
+      const former = { flavor: "db.m4.xlarge", storageGb: 30, apply: "window" } as const;
+      await createRequestOf(db, customer, "modify_database_server", resource, former);
+      await finishRequests();
+      const input = { storageGb: 40, multiAz: true, backupRetentionPeriod: 14, apply: "window" } as const;
+      return createRequestOf(db, customer, "modify_database_server", resource, input);
+    },
+    afterSuccess: DATABASE,
+    verify: async ({ db, aws }, { resourceId: id }) => {
+      const row = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+      const { flavor, storageGb, multiAz, backupRetentionPeriod, pending } = row;
+      deepEqual([flavor, storageGb, multiAz, backupRetentionPeriod], ["db.m4.large", 20, false, 14]);
+      deepEqual(pending, { flavor: "db.m4.xlarge", storage: 40, multi_az: true });
+      const found = await describeDbInstance(row.provisionedId ?? "")(aws);
+      deepEqual([found?.flavor, found?.storageGb, found?.backupRetentionDays], ["db.m4.large", 20, 14]);
+      deepEqual(found?.pending, { flavor: "db.m4.xlarge", storageGb: 40, multiAz: true });
     },
   },
 } satisfies Scenarios;

@@ -4,7 +4,13 @@ import { DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createEnvironment, createFirewall } from "@gantry/test/support/api";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
-import { addSnapshot, DATABASE_PASSWORD, requestDatabaseService, requestReplica } from "@gantry/test/support/databases";
+import {
+  addSnapshot,
+  DATABASE_PASSWORD,
+  maintenanceWindowIn,
+  requestDatabaseService,
+  requestReplica,
+} from "@gantry/test/support/databases";
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
@@ -13,6 +19,7 @@ import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
 import type { Aws } from "../../aws/clients.js";
 import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
+import { describeDbInstance } from "../../aws/rds/instance-state.js";
 import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
 
@@ -347,4 +354,50 @@ it("finishes the alerts on a database's servers when it removes them", async () 
   const alerts = await db.alert.findMany({ where: { accountId: customer.accountId } });
   expect(alerts.map(({ finishedAt }) => finishedAt)).toEqual([expect.any(Date), expect.any(Date)]);
   expect(await objectCounts()).toEqual({});
+});
+
+describe("a change that waits for the maintenance window", () => {
+  const modify = async (id: string, input: object) => {
+    const requestId = await createRequestOf(
+      db,
+      customer,
+      "modify_database_server",
+      { type: "database_server", id },
+      input,
+    );
+    await settle();
+    expect(await requestOf(requestId)).toMatchObject({ successful: true });
+    const { provisionedId, pending, flavor, storageGb } = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+    const found = await describeDbInstance(provisionedId ?? "")(await connect());
+    expect([found?.flavor, found?.storageGb, found?.status]).toEqual([flavor, storageGb, "available"]);
+    return { pending, flavor, storageGb, inRds: found?.pending };
+  };
+  const waiting = async () => {
+    const { masterId } = await requestDatabaseService(db, env, customer);
+    await db.databaseServer.update({ where: { id: masterId }, data: { maintenanceWindow: maintenanceWindowIn(3) } });
+    await settle();
+    expect(await modify(masterId, { flavor: "db.m4.xlarge", storageGb: 40, apply: "window" })).toEqual({
+      ...{ flavor: "db.m4.large", storageGb: 20, pending: { flavor: "db.m4.xlarge", storage: 40 } },
+      inRds: { flavor: "db.m4.xlarge", storageGb: 40 },
+    });
+    return masterId;
+  };
+
+  it("comes at once with the next one that does", async () => {
+    const id = await waiting();
+    expect(await modify(id, { flavor: "db.r3.large", storageGb: 40 })).toEqual({
+      ...{ flavor: "db.r3.large", storageGb: 40, pending: null },
+      inRds: {},
+    });
+    const service = await db.databaseService.findFirstOrThrow({ where: { servers: { some: { id } } } });
+    expect(service.masterFlavor).toBe("db.r3.large");
+  });
+
+  it("is given up for the present value", async () => {
+    const id = await waiting();
+    expect(await modify(id, { flavor: "db.m4.large", storageGb: 20 })).toEqual({
+      ...{ flavor: "db.m4.large", storageGb: 20, pending: null },
+      inRds: {},
+    });
+  });
 });

@@ -1,5 +1,7 @@
+import { Prisma } from "@gantry/db";
+import { type DatabaseSettings, pendingOf, pendingSettings, settingsAtOnce } from "@gantry/resources";
 import { modifyDbInstance } from "../../aws/rds/db-instance.js";
-import { type DbInstanceState, describeDbInstance } from "../../aws/rds/instance-state.js";
+import { describeDbInstance, settingsOf } from "../../aws/rds/instance-state.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { requireUsableInstance } from "./database-state.js";
@@ -8,7 +10,8 @@ const DAY_MINUTES = 1440;
 
 /**
  * Gives a database server another flavor, other storage, a copy in another zone or other backups. The record changes when
- * RDS has accepted the change, which nothing stops from then on.
+ * RDS has accepted the change, which nothing stops from then on. In the maintenance window, the record shows it as pending,
+ * and the Request ends.
  */
 export const modifyDatabaseServer = awsWorkflow({
   type: "modify_database_server",
@@ -18,43 +21,59 @@ export const modifyDatabaseServer = awsWorkflow({
       const { provisionedId, providerId, region, deletedAt, databaseServiceId } = server;
       if (!provisionedId || deletedAt) throw permanent("The database server does not exist in AWS");
       const scope = cloud({ providerId, region });
-      if (Object.keys(missingIn(server, input)).length > 0) {
+      const { apply = "now", ...wanted } = input;
+      const waiting = pendingSettings(server);
+      const isRecorded =
+        apply === "now"
+          ? server.pending === null && isEmpty(missingIn(server, wanted))
+          : isEmpty(missingIn({ ...server, ...waiting }, wanted));
+      if (!isRecorded) {
         const seen = await requireUsableInstance(scope, provisionedId);
-        const change = missingIn(settingsOf(seen), input);
+        const settled = without(settingsOf(seen), seen.pending);
+        const change = missingIn(apply === "now" ? settled : { ...settled, ...seen.pending }, wanted);
         const isOfStorage = "storageGb" in change || "storageType" in change;
         if (isOfStorage && seen.status === "storage-optimization")
           throw poll("RDS to optimize the storage after its last change", {
             everySeconds: 60,
             limitMinutes: DAY_MINUTES,
           });
-        if (Object.keys(change).length > 0) await scope.call(modifyDbInstance(provisionedId, change));
-        if (server.replicationSourceId === null) {
-          const { flavor: masterFlavor, multiAz: masterMultiAz } = input;
+        if (!isEmpty(change)) await scope.call(modifyDbInstance(provisionedId, change, apply));
+        if (apply === "now" && server.replicationSourceId === null) {
+          const { flavor: masterFlavor, multiAz: masterMultiAz } = wanted;
           const ofMaster = {
             ...(masterFlavor && { masterFlavor }),
             ...(masterMultiAz !== undefined && { masterMultiAz }),
           };
           await db.databaseService.update({ where: { id: databaseServiceId }, data: ofMaster });
         }
+        const data =
+          apply === "now"
+            ? { ...wanted, pending: Prisma.DbNull }
+            : { ...settingsAtOnce(wanted), pending: pendingOf({ ...waiting, ...wanted }) ?? Prisma.DbNull };
         // The last write: a repetition finds the rest undone as long as the server has the former values.
-        await db.databaseServer.update({ where: { id }, data: input });
+        await db.databaseServer.update({ where: { id }, data });
         recordProgress();
       }
+      const expected = apply === "now" ? wanted : settingsAtOnce(wanted);
+      if (isEmpty(expected)) return;
       const seen = await scope.call(describeDbInstance(provisionedId));
       if (!seen) throw notShown(provisionedId);
-      const isDone = Object.keys(missingIn(settingsOf(seen), input)).length === 0;
+      const isDone = isEmpty(missingIn(without(settingsOf(seen), seen.pending), expected));
       await requireUsableInstance(scope, provisionedId, isDone);
     },
   },
 });
 
-type Settings = Parameters<typeof modifyDbInstance>[1];
-
 /** The wanted settings that something does not have. */
-function missingIn(has: Readonly<Record<string, unknown>>, wanted: Settings): Settings {
+function missingIn(has: Readonly<Record<string, unknown>>, wanted: DatabaseSettings): DatabaseSettings {
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => has[name] !== value));
 }
 
-function settingsOf({ flavor, storageGb, storageType, multiAz, backupRetentionDays }: DbInstanceState) {
-  return { flavor, storageGb, storageType, multiAz, backupRetentionPeriod: backupRetentionDays };
+/** The values that are not about to change. */
+function without(settings: object, pending: DatabaseSettings): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in pending)));
+}
+
+function isEmpty(settings: object): boolean {
+  return Object.keys(settings).length === 0;
 }
