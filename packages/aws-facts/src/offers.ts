@@ -10,6 +10,8 @@ export type EngineVersion = {
   major: string;
   /** True for the version that is meant if only the major version is named. */
   isDefault: boolean;
+  /** The versions to which RDS upgrades it; absent before Gantry has read them. */
+  upgrades?: string[];
 };
 
 /** The conditions under which an engine runs on an instance class. */

@@ -154,16 +154,37 @@ it("records a database's endpoint, and its disappearance", async () => {
 
 it("gives a database what waited for its maintenance window, and reports none of it as drift", async () => {
   const { db, env, customer, outcome } = context;
-  const { id: serviceId, masterId: id, requestId } = await requestDatabaseService(db, env, customer);
+  const {
+    id: serviceId,
+    masterId: id,
+    requestId,
+  } = await requestDatabaseService(db, env, customer, {
+    version: "5.7.16",
+  });
   await db.databaseServer.update({ where: { id }, data: { maintenanceWindow: maintenanceWindowIn(3) } });
   await outcome(requestId);
-  const change = { flavor: "db.m4.xlarge", storageGb: 40, backupRetentionPeriod: 9, apply: "window" } as const;
+  const change = {
+    flavor: "db.m4.xlarge",
+    version: "5.7.17",
+    storageGb: 40,
+    backupRetentionPeriod: 9,
+    apply: "window",
+  } as const;
   const resource = { type: "database_server", id } as const;
   await outcome(await createRequestOf(db, customer, "modify_database_server", resource, change));
   const row = () => db.databaseServer.findUniqueOrThrow({ where: { id } });
-  const waiting = { flavor: "db.m4.large", storageGb: 20, backupRetentionPeriod: 9, state: "available" };
+  const waiting = {
+    flavor: "db.m4.large",
+    version: "5.7.16",
+    storageGb: 20,
+    backupRetentionPeriod: 9,
+    state: "available",
+  };
   await scan();
-  expect(await row()).toMatchObject({ ...waiting, pending: { flavor: "db.m4.xlarge", storage: 40 } });
+  expect(await row()).toMatchObject({
+    ...waiting,
+    pending: { flavor: "db.m4.xlarge", version: "5.7.17", storage: 40 },
+  });
 
   await aws.setClockOffset(7 * 24 * 60 * 60_000, { accountId: customer.awsAccount.accountId });
   const states = new Set<string>();
@@ -173,11 +194,17 @@ it("gives a database what waited for its maintenance window, and reports none of
     states.add(state);
     return pending === null;
   });
-  expect(states).toContain("modifying");
-  const done = { flavor: "db.m4.xlarge", storageGb: 40, backupRetentionPeriod: 9, state: "available" };
+  expect(states).toContain("upgrading");
+  const done = {
+    flavor: "db.m4.xlarge",
+    version: "5.7.17",
+    storageGb: 40,
+    backupRetentionPeriod: 9,
+    state: "available",
+  };
   expect(await row()).toMatchObject(done);
   const service = await db.databaseService.findUniqueOrThrow({ where: { id: serviceId } });
-  expect(service.masterFlavor).toBe("db.m4.xlarge");
+  expect(service).toMatchObject({ masterFlavor: "db.m4.xlarge", version: "5.7.17" });
   expect((await driftOf()).filter(({ finding }) => finding === "changed")).toEqual([]);
 });
 

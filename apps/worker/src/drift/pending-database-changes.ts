@@ -67,6 +67,7 @@ async function update({ db, claimed, quietSeconds }: ScanContext, changed: Chang
     written AS (
       UPDATE database_servers t SET state = seen.state, pending = seen.pending, updated_at = now(),
         flavor = coalesce(seen.settings->>'flavor', t.flavor),
+        version = coalesce(seen.settings->>'version', t.version),
         storage_gb = coalesce((seen.settings->>'storageGb')::int, t.storage_gb),
         storage_type = coalesce(seen.settings->>'storageType', t.storage_type),
         multi_az = coalesce((seen.settings->>'multiAz')::boolean, t.multi_az)

@@ -34,9 +34,10 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
     async describe(aws, cloudId, { engine, pending, state = null, endpoint = null, version = null }) {
       const database = await describeDbInstance(cloudId)(aws);
       if (!database || database.status === "deleting") return undefined;
-      // The step before follows the states of what RDS was asked to change.
+      // The step before follows what RDS was asked to change.
       const isFollowed = pending != null && isChanging(database.status);
-      const observed = { state: isFollowed ? state : database.status, version: database.version ?? version };
+      const { status, version: shown = version } = database;
+      const observed = isFollowed ? { state, version } : { state: status, version: shown };
       return { ...observed, endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint };
     },
   },

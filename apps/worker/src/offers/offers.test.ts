@@ -42,7 +42,12 @@ it("records what AWS offers in the region, with at most 12 calls if the instance
   expect(Object.keys(compute as object)).not.toContain("m7g.metal");
   expect(databases).toMatchObject({
     postgres: {
-      versions: expect.arrayContaining([{ version: expect.stringMatching(/^16\./), major: "16", isDefault: true }]),
+      versions: expect.arrayContaining([
+        {
+          ...{ version: expect.stringMatching(/^16\./), major: "16", isDefault: true },
+          upgrades: expect.arrayContaining([expect.stringMatching(/^17\./)]),
+        },
+      ]),
       classes: {
         "db.t4g.medium": {
           zones: expect.arrayContaining([`${REGION}a`]),

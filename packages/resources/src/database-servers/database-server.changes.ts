@@ -21,6 +21,13 @@ export const databaseServerChanges = {
     awaySeconds: [60, 900],
     undo: "Change the flavor back, with another restart.",
   },
+  version: {
+    column: "version",
+    effect:
+      "The database restarts, with multi-AZ too. For another major version RDS first checks the data, and with backups takes a snapshot before and after.",
+    awaySeconds: [60, 3600],
+    undo: "RDS never returns to an earlier version; restore a snapshot.",
+  },
   storage: {
     column: "storageGb",
     effect: `${AVAILABLE}; RDS optimizes the storage in the background.`,

@@ -26,6 +26,7 @@ export const maintenanceWindow = z.object({
 
 const pendingChanges = z.object({
   flavor: z.string().optional(),
+  version: z.string().optional(),
   storage: z.int().optional(),
   storage_type: z.string().optional(),
   multi_az: z.boolean().optional(),

@@ -16,6 +16,7 @@ export const databaseServerRequestTypes = {
     // Only what changes.
     input: z.object({
       flavor: z.string().exactOptional(),
+      version: z.string().exactOptional(),
       storageGb: z.int().exactOptional(),
       storageType: z.string().exactOptional(),
       multiAz: z.boolean().exactOptional(),

@@ -1,4 +1,5 @@
 import {
+  compareVersions,
   DATABASE_STORAGE_TYPES,
   type DatabaseClassOffer,
   type DatabaseOffers,
@@ -56,6 +57,35 @@ export function requireEngine(
   const majors = [...new Set(offered.map(({ major }) => major))];
   const names = isMajorKnown || near.length <= MAX_NAMED_FLAVORS ? near.map((each) => each.version) : majors;
   throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}; ${listKnown(names)}`);
+}
+
+/**
+ * The version to which RDS upgrades a server, and whether it is of another major version. A major version means its default.
+ * Before Gantry has read the upgrades, any later version is one.
+ *
+ * @throws 422 that lists the versions to which RDS upgrades the server
+ */
+export function requireUpgrade(
+  offers: DatabaseOffers,
+  { engine, version: present }: { engine: string; version: string },
+  wanted: string,
+): { version: string; isMajor: boolean } {
+  const versions = ownValue(offers, rdsEngineName(engine))?.versions ?? [];
+  const own = versions.find(({ version }) => version === present);
+  const targets = versions.filter(({ version }) =>
+    own?.upgrades ? own.upgrades.includes(version) : compareVersions(version, present) > 0,
+  );
+  const ofMajor = targets.filter(({ major }) => isNamed(major, wanted));
+  const target =
+    targets.find(({ version }) => isNamed(version, wanted)) ??
+    ofMajor.findLast(({ isDefault }) => isDefault) ??
+    ofMajor.at(-1);
+  if (!target) {
+    const names = targets.map(({ version }) => version);
+    const known = names.length > 0 ? listKnown(names) : "there is no later version for it";
+    throw invalid(path("version"), `RDS does not upgrade ${engine} ${present} to ${wanted}; ${known}`);
+  }
+  return { version: target.version, isMajor: !present.startsWith(`${target.major}.`) };
 }
 
 /** True for a version's name and for its id, which has underscores for dots as the ids of flavors have. */

@@ -246,6 +246,45 @@ describe("a change in place", () => {
     expect((await window(50)).status).toBe(200);
   });
 
+  it("upgrades to the versions that RDS lists, and names them", async () => {
+    const old = { engine: "postgres", version: "9.4.12", flavor: "db.t2.micro" };
+    const { masterId } = await database(old);
+    const { body } = await modify(masterId, { version: "9.5" }, "?dry_run=true");
+    expect(body.plan.changes).toMatchObject([{ field: "version", from: "9.4.12", to: "9.5.7" }]);
+    for (const version of ["9.4.7", "8.4.9", "10"])
+      await expectRefusal(
+        db,
+        () => modify(masterId, { version }),
+        new RegExp(
+          `^database_server\\.version: RDS does not upgrade postgres 9.4.12 to ${version}; use one of 9.5.2, .*9.6.3$`,
+        ),
+      );
+  });
+
+  it("upgrades replicas before their master, and no replica of PostgreSQL to another major version", async () => {
+    for (const [old, minor, major, refused] of [
+      [{ engine: "mysql", version: "5.6.34", flavor: "db.t2.micro" }, "5.6.35", "5.7.17", /upgrade these first/],
+      [{ engine: "postgres", version: "9.5.4", flavor: "db.t2.micro" }, "9.5.7", "9.6.3", /remove them first/],
+    ] as const) {
+      const { masterId } = await database(old);
+      const { body } = await send(masterId);
+      const replica = resourcePath(body).split("/").at(-1) ?? "";
+      await endRequest(db, body.request.id);
+      await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "replica" } });
+      const master = (version: string) => modify(masterId, { version });
+      const refusal = await master(major);
+      expect([refusal.status, refusal.body]).toMatchObject([
+        409,
+        { errors: [expect.stringMatching(refused)], blocking: [expect.stringContaining(replica)] },
+      ]);
+      expect((await master(minor)).body.errors).toEqual([expect.stringContaining(`upgrade these first: ${replica}`)]);
+      const ofReplica = await modify(replica, { version: major }, "?dry_run=true");
+      expect(ofReplica.status).toBe(old.engine === "mysql" ? 200 : 422);
+      await db.databaseServer.update({ where: { id: replica }, data: { version: minor } });
+      expect((await master(minor)).status).toBe(200);
+    }
+  });
+
   it("retries a change that RDS had accepted before the Request failed", async () => {
     const { masterId } = await database();
     const { body } = await modify(masterId, { storage: 40, multi_az: true });

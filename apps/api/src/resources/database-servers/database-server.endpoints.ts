@@ -56,7 +56,7 @@ export const databaseServerEndpoints = [
 
   endpoint({
     route: "POST /database-servers/:database_server/modify",
-    summary: "Give a database server another flavor, more storage, a copy in another zone or other backups",
+    summary: "Give a database server another flavor or version, more storage, a copy in another zone or other backups",
     body: strict({ database_server: databaseServerChangesInput }),
     transaction: true,
     reply: requested("modify_database_server"),

@@ -1,4 +1,5 @@
 import {
+  compareVersions,
   DATABASE_STORAGE_TYPES,
   type DatabaseStorageType,
   exceededDatabaseStorage,
@@ -9,11 +10,11 @@ import type { DatabaseServer, Tx } from "@gantry/db";
 import { type ApplyTime, type DatabaseSettings, field, type InputOf, pendingSettings } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
-import { invalid } from "../../http/errors/errors.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
-import { requireFlavor } from "../database-engines/database-engine.rules.js";
+import { requireFlavor, requireUpgrade } from "../database-engines/database-engine.rules.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -25,6 +26,7 @@ const LEAST_GROWTH = 1.1;
 /** What a database server can be given in place. */
 export const databaseServerChangesInput = strict({
   flavor: flavorName.optional(),
+  version: field(z.string().optional(), "16.4", "A later one; a major version means its default"),
   storage: field(z.int().min(1).max(MAX_VOLUME_GB).optional(), 100, "GB; at least a tenth more than it has"),
   storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
   multi_az: z.boolean().optional(),
@@ -67,21 +69,31 @@ export async function findDatabaseServerChange(
   await requireIdleService(db, service);
   await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
   const waiting = pendingSettings(server);
-  const given = namedChanges(server, waiting, wanted, apply);
+  const version = await findVersion(db, server, wanted.version);
+  const given = namedChanges(server, waiting, { ...wanted, version }, apply);
   const input: Changes = apply === "now" ? { ...waiting, ...given } : { ...given, apply };
   await requireAllowedChanges(db, server, input);
   return { server, given, apply, input };
+}
+
+/** The version that a name stands for. @throws 422 that lists the versions to which RDS upgrades the server */
+async function findVersion(db: Tx, server: DatabaseServer, wanted: string | undefined): Promise<string | undefined> {
+  const { engine, version, providerId, region } = server;
+  if (wanted === undefined || wanted === version || isAurora(engine)) return wanted;
+  const { offers } = await findDatabaseOffers(db, { providerId, region });
+  return requireUpgrade(offers, server, wanted).version;
 }
 
 /** @throws 422 if nothing would change, or a change that waits would be taken back in the maintenance window */
 function namedChanges(
   server: DatabaseServer,
   waiting: DatabaseSettings,
-  wanted: Omit<Given, "apply">,
+  wanted: Omit<Given, "apply" | "version"> & { version: string | undefined },
   apply: ApplyTime,
 ): DatabaseSettings {
   const columns = {
     flavor: wanted.flavor,
+    version: wanted.version,
     storageGb: wanted.storage,
     storageType: wanted.storage_type,
     multiAz: wanted.multi_az,
@@ -119,6 +131,8 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
   const { offers } = await findDatabaseOffers(db, { providerId, region });
   const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
   if (isAurora(engine)) return;
+  if (changes.version !== undefined)
+    await requireUpgradeOrder(db, server, requireUpgrade(offers, server, changes.version));
   if (!offer.storageTypes.includes(storageType)) {
     const name = changes.storageType === undefined ? "flavor" : "storage_type";
     const known = `use one of ${offer.storageTypes.join(", ")}`;
@@ -142,6 +156,36 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
   );
 }
 
+/**
+ * RDS upgrades replicas before their master, except to another major version of PostgreSQL, which it gives to all of them with the
+ * master: "Upgrades of the RDS for PostgreSQL DB engine" and the same for MySQL in the RDS user guide, read in November 2026.
+ *
+ * @throws 409 that names the replicas that must be upgraded or removed first, 422 for a replica that only its master upgrades
+ */
+async function requireUpgradeOrder(
+  db: Tx,
+  { id, engine, replicationSourceId }: DatabaseServer,
+  { version, isMajor }: { version: string; isMajor: boolean },
+): Promise<void> {
+  const path = "database_server.version";
+  const isShared = isMajor && engine === "postgres";
+  if (replicationSourceId !== null) {
+    if (!isShared) return;
+    throw invalid(path, "is of another major version, to which RDS upgrades no replica of PostgreSQL");
+  }
+  const replicas = await db.databaseServer.findMany({ where: { replicationSourceId: id, deletedAt: null } });
+  const blocking = replicas.filter((replica) => isShared || compareVersions(replica.version, version) < 0);
+  if (blocking.length === 0) return;
+  const names = blocking.map((replica) => replica.id).join(", ");
+  const why = isShared
+    ? `RDS would upgrade its replicas with it; remove them first: ${names}`
+    : `RDS upgrades replicas before their master; upgrade these first: ${names}`;
+  throw conflict(`database server ${id} cannot get version ${version} yet: ${why}`, {
+    path,
+    blocking: blocking.map((replica) => `database-servers/${replica.id}`),
+  });
+}
+
 function isOfStorage(changes: object): boolean {
   return "storageGb" in changes || "storageType" in changes;
 }
@@ -154,6 +198,7 @@ function isKnownType(type: string): type is DatabaseStorageType {
 /** @throws 422 for what a member of an Aurora cluster does not have of its own */
 function requireOfMember(engine: string, changes: Changes): void {
   const own: Record<string, string> = {
+    version: "version",
     storageGb: "storage",
     storageType: "storage_type",
     multiAz: "multi_az",

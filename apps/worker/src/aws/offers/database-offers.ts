@@ -44,13 +44,19 @@ function engineVersions(found: DBEngineVersion[]): EngineVersion[] {
       ValidUpgradeTarget.filter((target) => target.AutoUpgrade).map((target) => target.EngineVersion ?? ""),
     ),
   );
-  const versions = plain.map(({ EngineVersion: version = "", MajorEngineVersion: major = "" }) => ({ version, major }));
+  const known = new Set(plain.map(({ EngineVersion }) => EngineVersion));
+  const versions = plain.map(
+    ({ EngineVersion: version = "", MajorEngineVersion: major = "", ValidUpgradeTarget = [] }) => {
+      const upgrades = ValidUpgradeTarget.map((target) => target.EngineVersion ?? "").filter((name) => known.has(name));
+      return { version, major, upgrades };
+    },
+  );
   versions.sort((a, b) => compareVersions(a.version, b.version));
   const defaults = new Map<string, string>();
   // RDS moves instances with minor upgrades to a major version's default; a major version without one has its newest.
   for (const { version, major } of versions) {
-    const known = defaults.get(major);
-    if (known === undefined || upgraded.has(version) || !upgraded.has(known)) defaults.set(major, version);
+    const former = defaults.get(major);
+    if (former === undefined || upgraded.has(version) || !upgraded.has(former)) defaults.set(major, version);
   }
   return versions.map((each) => ({ ...each, isDefault: defaults.get(each.major) === each.version }));
 }

@@ -168,12 +168,15 @@ export function modifyDbInstance(
   settings: InstanceSettings,
   apply: "now" | "window",
 ): (aws: Aws) => Promise<void> {
-  const { flavor, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
+  const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
   return async ({ rds }) => {
     await rds.send(
       new ModifyDBInstanceCommand({
         DBInstanceIdentifier: identifier,
         DBInstanceClass: flavor,
+        EngineVersion: version,
+        // The API has checked that RDS upgrades to it.
+        AllowMajorVersionUpgrade: version === undefined ? undefined : true,
         AllocatedStorage: storageGb,
         StorageType: storageType,
         MultiAZ: multiAz,

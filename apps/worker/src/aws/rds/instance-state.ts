@@ -5,6 +5,7 @@ import type { Aws } from "../clients.js";
 /** Settings of an instance that RDS changes over time. */
 export interface InstanceSettings {
   flavor?: string;
+  version?: string;
   storageGb?: number;
   storageType?: string;
   multiAz?: boolean;
@@ -83,12 +84,18 @@ function stateOf(seen: DBInstance): DbInstanceState {
 }
 
 function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): InstanceSettings {
-  const { DBInstanceClass: flavor, AllocatedStorage: storageGb, StorageType: storageType, MultiAZ: multiAz } = pending;
-  const settings = { flavor, storageGb, storageType, multiAz };
+  const settings = {
+    flavor: pending.DBInstanceClass,
+    version: pending.EngineVersion,
+    storageGb: pending.AllocatedStorage,
+    storageType: pending.StorageType,
+    multiAz: pending.MultiAZ,
+  };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** The settings of an instance, by the columns of its record. */
-export function settingsOf({ flavor, storageGb, storageType, multiAz, backupRetentionDays }: DbInstanceState) {
-  return { flavor, storageGb, storageType, multiAz, backupRetentionPeriod: backupRetentionDays };
+export function settingsOf(seen: DbInstanceState) {
+  const { flavor, version, storageGb, storageType, multiAz, backupRetentionDays } = seen;
+  return { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod: backupRetentionDays };
 }

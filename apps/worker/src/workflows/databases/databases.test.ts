@@ -356,6 +356,18 @@ it("finishes the alerts on a database's servers when it removes them", async () 
   expect(await objectCounts()).toEqual({});
 });
 
+it("upgrades a database to another major version, and its database with it", async () => {
+  const { id, masterId } = await requestDatabaseService(db, env, customer, { version: "5.6.35" });
+  await settle();
+  const resource = { type: "database_server", id: masterId } as const;
+  const requestId = await createRequestOf(db, customer, "modify_database_server", resource, { version: "5.7.17" });
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true });
+  const service = await db.databaseService.findUniqueOrThrow({ where: { id }, include: { servers: true } });
+  const found = await describeDbInstance(service.servers[0]?.provisionedId ?? "")(await connect());
+  expect([service.version, service.servers[0]?.version, found?.version]).toEqual(["5.7.17", "5.7.17", "5.7.17"]);
+});
+
 describe("a change that waits for the maintenance window", () => {
   const modify = async (id: string, input: object) => {
     const requestId = await createRequestOf(

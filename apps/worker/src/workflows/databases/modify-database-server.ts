@@ -9,7 +9,7 @@ import { requireUsableInstance } from "./database-state.js";
 const DAY_MINUTES = 1440;
 
 /**
- * Gives a database server another flavor, other storage, a copy in another zone or other backups. The record changes when
+ * Gives a database server another flavor or version, other storage, a copy in another zone or other backups. The record changes when
  * RDS has accepted the change, which nothing stops from then on. In the maintenance window, the record shows it as pending,
  * and the Request ends.
  */
@@ -39,8 +39,9 @@ export const modifyDatabaseServer = awsWorkflow({
           });
         if (!isEmpty(change)) await scope.call(modifyDbInstance(provisionedId, change, apply));
         if (apply === "now" && server.replicationSourceId === null) {
-          const { flavor: masterFlavor, multiAz: masterMultiAz } = wanted;
+          const { flavor: masterFlavor, multiAz: masterMultiAz, version } = wanted;
           const ofMaster = {
+            ...(version && { version }),
             ...(masterFlavor && { masterFlavor }),
             ...(masterMultiAz !== undefined && { masterMultiAz }),
           };
