@@ -61,9 +61,9 @@ CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "auto_scaling_g
   EXECUTE FUNCTION record_event_of_change('auto_scaling_group', '{}', '{updated_at}');
 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "database_services" FOR EACH ROW
-  EXECUTE FUNCTION record_event_of_creation('database_service', '{password}');
+  EXECUTE FUNCTION record_event_of_creation('database_service', '{password,next_password,next_password_sent}');
 CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "database_services" FOR EACH ROW
-  EXECUTE FUNCTION record_event_of_change('database_service', '{password}', '{updated_at}');
+  EXECUTE FUNCTION record_event_of_change('database_service', '{password,next_password,next_password_sent}', '{updated_at,next_password,next_password_sent}');
 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "database_servers" FOR EACH ROW
   EXECUTE FUNCTION record_event_of_creation('database_server', '{password}');

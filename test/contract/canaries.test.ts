@@ -198,6 +198,9 @@ async function cloud(): Promise<void> {
   await done("POST", "/auto_scaling_groups", { environment: id, auto_scaling_group: sizes });
   const shown = await call("GET", databasePath, undefined, { showsSecret: true });
   plant("database password", (shown.database_service as Json).password);
+  while (!(await ended("POST", `${databasePath}/rotate-credentials`)).successful);
+  const rotated = await call("GET", databasePath, undefined, { showsSecret: true });
+  plant("rotated database password", (rotated.database_service as Json).password);
   const owner = await call("GET", `/environments/${id}`, undefined, { showsSecret: true });
   const privateKey = (owner.environment as Json).internal_private_key as string;
   // The private half is at the end.
@@ -304,7 +307,7 @@ async function recordedEvents(): Promise<Places> {
 describe("secrets that were planted, with AWS faults on and logs at trace level,", () => {
   it("are only where they belong: in no log, file, table, response, event, delivery, audit, trace, tag, user data, environment or Redis key", () => {
     expect([...canaries.keys()].sort()).toEqual(
-      expect.arrayContaining(["callback token", "database password", "token"]),
+      expect.arrayContaining(["callback token", "database password", "rotated database password", "token"]),
     );
     const leaks: [string, string][] = [];
     for (const [name, { text, belongsIn = [] }] of canaries)

@@ -47,6 +47,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   detach_address: ending("detach"),
   deprovision_address_request: ending("destroy"),
   provision_database_service: ending("create-provider-credentials"),
+  rotate_database_credentials: ending("wait-until-applied"),
   deprovision_database_service: ending("destroy"),
   provision_database_server: ending("create"),
   modify_database_server: ending("modify"),
@@ -263,6 +264,12 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   expect((await shown("database_server", pathOf(replica))).replication_source).not.toBeNull();
   expect((await shown("database_service", path)).db_replica_count).toBe(1);
   await done(await owner.delete(pathOf(replica)));
+  const before = (await shown("database_service", path)).password;
+  await done(await owner.post(`${path}/rotate-credentials`));
+  const { password } = await shown("database_service", path);
+  expect(password).not.toBe(before);
+  for (const each of await listed("database_server", `${path}/servers`))
+    expect((await shown("database_server", `/database-servers/${each.id}`)).password).toBe(password);
   const larger = { database_server: { storage: 60, backup_retention_period: 14 } };
   await done(await owner.post(`/database-servers/${master?.id}/modify`, larger));
   expect(await shown("database_server", `/database-servers/${master?.id}`)).toMatchObject(larger.database_server);

@@ -35,6 +35,7 @@ export function maintenanceWindowIn(days: number) {
 }
 
 export const DATABASE_PASSWORD = "the-password-of-the-record";
+export const NEXT_DATABASE_PASSWORD = "the-next-password-of-the-record";
 
 /** Accepts a database and its Request as the API does. */
 export async function requestDatabaseService(
@@ -115,6 +116,38 @@ export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: 
     data: { provisionedId, provisionerId: "db-ABCDEFGHIJKLMNOP", endpoint, state: "available" },
   });
   return { ...database, provisionedId, endpoint };
+}
+
+/** Accepts a rotation of a database's credentials, as the API does. */
+export async function requestRotation(
+  { db, env, customer: { accountId } }: { db: Db; env: Env; customer: Pick<TestAccount, "accountId"> },
+  id: string,
+  password = NEXT_DATABASE_PASSWORD,
+): Promise<string> {
+  const location = { table: "database_services", column: "next_password", id, account: accountId };
+  const nextPassword = await new Vault(env.MASTER_KEY).encrypt(password, location);
+  await db.databaseService.update({ where: { id }, data: { nextPassword, nextPasswordSent: false } });
+  return createRequestOf(db, { accountId }, "rotate_database_credentials", { type: "database_service", id }, {});
+}
+
+/** The passwords on record: the next one, and those of the database and of its servers that have one. */
+export async function passwordsOf({ db, env }: { db: Db; env: Env }, id: string) {
+  const vault = new Vault(env.MASTER_KEY);
+  const { nextPassword, nextPasswordSent, password, accountId, servers } = await db.databaseService.findUniqueOrThrow({
+    where: { id },
+    include: { servers: true },
+  });
+  const open = (sealed: Uint8Array | null, table: string, rowId: string, column = "password") =>
+    sealed && vault.decrypt(sealed, { table, column, id: rowId, account: accountId });
+  const shown = servers.filter((server) => server.password);
+  return {
+    isSent: nextPasswordSent,
+    next: await open(nextPassword, "database_services", id, "next_password"),
+    passwords: await Promise.all([
+      open(password, "database_services", id),
+      ...shown.map((server) => open(server.password, "database_servers", server.id)),
+    ]),
+  };
 }
 
 /** Accepts a replica of an existing server, and its Request. */

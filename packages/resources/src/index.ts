@@ -1,5 +1,6 @@
 export * from "./catalogue.js";
 export * from "./database-servers/database-server.changes.js";
+export * from "./database-services/database-service.changes.js";
 export * from "./declarations/changes.js";
 export * from "./declarations/collections.js";
 export * from "./declarations/facts.js";

@@ -14,6 +14,7 @@ import { databaseEngineEndpoints } from "./database-engines/database-engine.endp
 import { databaseServerSnapshotEndpoints } from "./database-server-snapshots/database-server-snapshot.endpoints.js";
 import { databaseServerEndpoints } from "./database-servers/database-server.endpoints.js";
 import { databaseConsoleEndpoints } from "./database-services/database-console.endpoints.js";
+import { databaseCredentialsEndpoints } from "./database-services/database-credentials.endpoints.js";
 import { databaseServiceEndpoints } from "./database-services/database-service.endpoints.js";
 import { databaseServiceRequestEndpoints } from "./database-services/database-service-requests.endpoints.js";
 import { driftEndpoints } from "./drift/drift.endpoints.js";
@@ -93,6 +94,7 @@ const declared = [
   ...autoScalingGroupEndpoints,
   ...databaseServiceEndpoints,
   ...databaseServiceRequestEndpoints,
+  ...databaseCredentialsEndpoints,
   ...databaseConsoleEndpoints,
   ...databaseServerEndpoints,
   ...databaseServerSnapshotEndpoints,

@@ -156,6 +156,11 @@ export function isRefusal(error: unknown): boolean {
   return isAwsError(error) && !NETWORK.test(error.name) && outcomeOf(error) !== "failed";
 }
 
+/** True if AWS refused a call at its only attempt: an attempt before that one might have had an effect. */
+export function isOnlyRefusal(error: unknown): boolean {
+  return isRefusal(error) && (error as AwsError).$metadata.attempts === 1;
+}
+
 const DENIED =
   /^(AccessDenied|UnauthorizedOperation|AuthFailure|OptInRequired|RegionDisabled|InvalidClientTokenId|UnrecognizedClient)/;
 

@@ -16,6 +16,7 @@ import { modifyDatabaseServer } from "./databases/modify-database-server.js";
 import { provisionDatabaseServer } from "./databases/provision-database-server.js";
 import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
 import { provisionDatabaseService } from "./databases/provision-database-service.js";
+import { rotateDatabaseCredentials } from "./databases/rotate-database-credentials.js";
 import { removeLeakedResources } from "./drift/remove-leaked-resources.js";
 import { removeOrphan } from "./drift/remove-orphan.js";
 import { scanDrift } from "./drift/scan-drift.js";
@@ -104,6 +105,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
 
   provision_database_service: provisionDatabaseService,
   deprovision_database_service: deprovisionDatabaseService,
+  rotate_database_credentials: rotateDatabaseCredentials,
   provision_database_server: provisionDatabaseServer,
   modify_database_server: modifyDatabaseServer,
   deprovision_database_server: deprovisionDatabaseServer,

@@ -10,6 +10,13 @@ export const databaseServiceRequestTypes = {
     deadlineMinutes: 180,
     creates: ["security_group", "security_group_rule", "db_subnet_group", "db_cluster", "db_instance"],
   },
+  rotate_database_credentials: {
+    ...provision,
+    title: "Rotate database credentials",
+    stages: ["wait-until-available", "set-password", "wait-until-applied"],
+    deadlineMinutes: 180,
+    insteadOfRetry: "rotate the credentials again",
+  },
   deprovision_database_service: {
     ...remove,
     title: "Deprovision database service",

@@ -64,6 +64,8 @@ export async function requireAllowedReplica(
   except?: string,
 ): Promise<void> {
   await requireIdleService(db, service);
+  // The replica's record would get the former password.
+  await assertNoUnfinishedRequest(["rotate_database_credentials"], db, "database_service", service.id);
   requireProvisioned("database_server", source);
   requireMaster(source, path);
   await requireEncryptedSource(db, source, path);

@@ -68,6 +68,11 @@ interface DatabaseContext {
   vault: Vault;
 }
 
+/** A random password. RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters. */
+export function newPassword(): string {
+  return randomBytes(24).toString("base64url");
+}
+
 /** The inserts of a new database, which are its service, its master and its firewall, and its part of a plan. */
 export async function databaseServiceRows(
   db: Tx,
@@ -81,8 +86,7 @@ export async function databaseServiceRows(
   const common = { accountId, providerId: provider.id, region: location.region };
   const name = serviceInput.name ?? `${engine}-${id.slice(-8)}`;
   const { multi_az: multiAz = false } = serverInput.modifiers ?? {};
-  // RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters.
-  const password = randomBytes(24).toString("base64url");
+  const password = newPassword();
   const encryptPassword = (table: string, id: string) =>
     vault.encrypt(password, { table, column: "password", id, account: accountId });
   const tags = mergedTags("database_service.tags", environment?.tags, serviceInput.tags);

@@ -16,5 +16,6 @@ export const databaseServiceRetries = {
     });
     await requireFreeName(db, accountId, name, id);
   },
+  rotate_database_credentials: null,
   deprovision_database_service: noFurtherRules,
 } satisfies RetryRules;

@@ -42,10 +42,10 @@ export async function requireUsableInstance(
 ): Promise<DbInstanceState> {
   const instance = await scope.call(describeDbInstance(identifier));
   if (!instance) throw notShown(identifier);
-  const { status } = instance;
+  const { status, isPasswordChanging } = instance;
   if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
   if (status === "stopped") throw permanent("The database server is stopped");
-  if (!isDone || !["available", "storage-optimization"].includes(status)) {
+  if (!isDone || isPasswordChanging || !["available", "storage-optimization"].includes(status)) {
     const watched = scope.watch(dbInstance, identifier, watchedState(instance));
     throw poll(`RDS to change the database server (now ${status})`, { ...SLOW_POLL, watched });
   }

@@ -2,8 +2,11 @@ import { deepEqual } from "node:assert/strict";
 import {
   addSnapshot,
   maintenanceWindowIn,
+  NEXT_DATABASE_PASSWORD,
+  passwordsOf,
   requestDatabaseService,
   requestReplica,
+  requestRotation,
 } from "@gantry/test/support/databases";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
@@ -53,6 +56,18 @@ export const databaseScenarios = {
       const snapshot = await db.databaseServerSnapshot.findUniqueOrThrow({ where });
       deepEqual([snapshot.deletedAt, snapshot.state, snapshot.progress], [null, "available", 100]);
       deepEqual((await describeDbSnapshot(snapshot.provisionedId ?? "")(aws))?.status, "available");
+    },
+  },
+  rotate_database_credentials: {
+    createRequest: async (context) => {
+      const { id } = await database(context);
+      return requestRotation(context, id);
+    },
+    afterSuccess: DATABASE,
+    afterFailure: DATABASE,
+    verify: async ({ db, env }, { resourceId }) => {
+      const { next, passwords } = await passwordsOf({ db, env }, resourceId);
+      deepEqual([next, passwords], [null, [NEXT_DATABASE_PASSWORD, NEXT_DATABASE_PASSWORD]]);
     },
   },
   provision_database_server: {

@@ -1,7 +1,7 @@
 import { defaultSubnets, findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
-import { dbCluster, setClusterPassword } from "../../aws/rds/db-cluster.js";
-import { dbInstance, setInstancePassword } from "../../aws/rds/db-instance.js";
+import { dbCluster } from "../../aws/rds/db-cluster.js";
+import { dbInstance } from "../../aws/rds/db-instance.js";
 import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
@@ -10,6 +10,7 @@ import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
 import { masterParams } from "./master-params.js";
+import { passwordLocation, setMasterPassword } from "./master-password.js";
 
 /**
  * Creates a database: its firewall, its master, and then the credentials that its record shows. The master is created
@@ -60,25 +61,17 @@ export const provisionDatabaseService = awsWorkflow({
     "create-provider-credentials": async (context) => {
       const { resourceId, db, cloud, vault } = context;
       const { service, master, location } = await findDatabase(db, resourceId);
-      const { id, accountId, clusterId, password } = service;
-      if (!password || !master.provisionedId) throw permanent("The database has no credentials");
+      const { clusterId, password } = service;
+      const { provisionedId } = master;
+      if (!password || !provisionedId) throw permanent("The database has no credentials");
       const scope = cloud(location);
       const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
       if (master.state === "made") {
-        const masterPassword = await vault.decrypt(password, {
-          table: "database_services",
-          column: "password",
-          id,
-          account: accountId,
-        });
-        await scope.call(
-          clusterId
-            ? setClusterPassword(clusterId, masterPassword)
-            : setInstancePassword(master.provisionedId, masterPassword),
-        );
+        const masterPassword = await vault.decrypt(password, passwordLocation(service));
+        await setMasterPassword(scope, { clusterId, provisionedId }, masterPassword);
         await setState("taking-credentials");
       }
-      await requireAvailableInstance(scope, master.provisionedId);
+      await requireAvailableInstance(scope, provisionedId);
       if (clusterId) await requireAvailableCluster(scope, clusterId);
       await setState("available");
       await allowEnvironment(context, service.environmentId);
