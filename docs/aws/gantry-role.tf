@@ -220,6 +220,7 @@ resource "aws_iam_policy" "servers" {
           "ec2:DisassociateIamInstanceProfile",
           "ec2:DisassociateRouteTable",
           "ec2:ModifyInstanceAttribute",
+          "ec2:ModifySecurityGroupRules",
           "ec2:ModifyVolume",
           "ec2:ModifyVpcAttribute",
           "ec2:RebootInstances",

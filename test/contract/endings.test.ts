@@ -28,6 +28,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   destroy_environment: ending("destroy"),
   provision_default_firewall: ending("create"),
   provision_firewall_rule: ending("create"),
+  modify_firewall_rule: ending("modify"),
   deprovision_firewall_rule: ending("cleanup"),
   provision_server: ending("server.bootstrapped"),
   deprovision_server: ending("alerts.finish"),
@@ -219,12 +220,15 @@ it("provisions a server with an address, runs its actions, and deprovisions it",
   expect((await shown("server", path)).deleted_at).not.toBeNull();
 });
 
-it("provisions and deprovisions a firewall rule", async () => {
+it("provisions, modifies and deprovisions a firewall rule", async () => {
   const { owner, done } = gantry;
   const [firewall] = (await owner.get(`${environment.path}/firewalls`)).body.firewalls;
   const rule = { source: "198.51.100.0/24", port_range: "8000-8100", protocol: "tcp" };
   const request = await done(await owner.post(`/firewalls/${firewall.id}/rules`, { firewall_rule: rule }));
   expect(pathOf(request)).toMatch(/^\/firewall-rules\/\d+$/);
+  const changed = { source: "198.51.100.128/25", port_range: "8000" };
+  await done(await owner.post(`${pathOf(request)}/modify`, { firewall_rule: changed }));
+  expect(await shown("firewall_rule", pathOf(request))).toMatchObject({ ...rule, ...changed });
   await done(await owner.delete(pathOf(request)));
 });
 

@@ -31,6 +31,7 @@ export const OTHERS = {
   "invitation.role": "member",
   "membership.role": "member",
   "service_token.role": "member",
+  "firewall_rule.port_range": "8000-8100",
   flavor: "m3.medium",
   installed: "0".repeat(64),
   location: ZONE,
@@ -46,7 +47,14 @@ export const OTHERS = {
 };
 
 /** Optional parameters of which a body needs one or the other: the one that a sample has. */
-const CHOSEN = ["account.name", "server_id", "replication_source", "volume.size", "database_server.storage"];
+const CHOSEN = [
+  "account.name",
+  "server_id",
+  "replication_source",
+  "volume.size",
+  "database_server.storage",
+  "firewall_rule.port_range",
+];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
 export function collectionNamed(path: string, fixtures: Fixtures): string | undefined {

@@ -182,7 +182,8 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     rows((name, i) => ({
       accountId,
       firewallId: firewall.id,
-      source: "192.0.2.0/24",
+      // The one with an id here allows members: a change of it may name a firewall.
+      ...(i === 0 ? { source: String(firewall.id), sourceFirewallId: firewall.id } : { source: "192.0.2.0/24" }),
       portRange: String(i + 1),
       protocol: "tcp",
       provisionedId: `sgr-${name}`,

@@ -5,6 +5,7 @@ logging.getLogger("werkzeug").setLevel(logging.ERROR)
 from moto.server import main
 from patches.calls import serialize_calls, enforce_policies
 from patches.databases import modify_databases_over_time
+from patches.firewalls import modify_rules_at_once
 from patches.images import complete_images
 from patches.instances import keep_elastic_addresses, repeat_termination, follow_template_disks, parse_user_data_of_versions
 from patches.networks import complete_nat_gateways, list_regions_of_partition
@@ -28,6 +29,7 @@ def patch_and_preload():
     complete_nat_gateways()
     record_launches()
     list_regions_of_partition()
+    modify_rules_at_once()
     modify_volumes_over_time()
     modify_databases_over_time()
     enforce_policies()

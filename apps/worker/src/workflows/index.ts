@@ -25,6 +25,7 @@ import { deprovisionEnvironment } from "./environments/deprovision-environment.j
 import { destroyEnvironment } from "./environments/destroy-environment.js";
 import { startEnvironment } from "./environments/start-environment.js";
 import { deprovisionFirewallRule } from "./firewalls/deprovision-firewall-rule.js";
+import { modifyFirewallRule } from "./firewalls/modify-firewall-rule.js";
 import { provisionDefaultFirewall } from "./firewalls/provision-default-firewall.js";
 import { provisionFirewallRule } from "./firewalls/provision-firewall-rule.js";
 import { deprovisionIamRole } from "./iam-roles/deprovision-iam-role.js";
@@ -76,6 +77,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
 
   provision_default_firewall: provisionDefaultFirewall,
   provision_firewall_rule: provisionFirewallRule,
+  modify_firewall_rule: modifyFirewallRule,
   deprovision_firewall_rule: deprovisionFirewallRule,
 
   provision_server: provisionServer,

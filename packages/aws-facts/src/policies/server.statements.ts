@@ -106,6 +106,7 @@ export const SERVER_STATEMENTS: readonly StatementRule[] = [
       "ec2:DisassociateIamInstanceProfile",
       "ec2:DisassociateRouteTable",
       "ec2:ModifyInstanceAttribute",
+      "ec2:ModifySecurityGroupRules",
       "ec2:ModifyVolume",
       "ec2:ModifyVpcAttribute",
       "ec2:RebootInstances",

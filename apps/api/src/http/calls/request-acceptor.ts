@@ -66,5 +66,5 @@ function costsOf(planned: PlannedResource[]): Pick<Plan, "resources" | "estimate
 }
 
 function changesOf({ changes, before, after }: ChangeInPlace): Pick<Plan, "changes" | "estimate" | "estimate_note"> {
-  return { changes, ...estimateOfChange(before, after) };
+  return { changes, ...(before && estimateOfChange(before, after)) };
 }

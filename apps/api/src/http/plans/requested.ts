@@ -58,12 +58,11 @@ export interface RequestOptions<Type extends RequestType> {
   conflictsChecked?: boolean;
 }
 
-/** What a Request changes, and the resource with and without the changes. */
-export interface ChangeInPlace {
-  changes: PlannedChange[];
-  before: PlannedResource;
-  after: PlannedResource;
-}
+/** What a Request changes, and the resource with and without the changes if it costs something. */
+export type ChangeInPlace = { changes: PlannedChange[] } & (
+  | { before: PlannedResource; after: PlannedResource }
+  | { before?: never; after?: never }
+);
 
 /** Accepts a Request. */
 export type CreateRequest = <Type extends RequestType>(

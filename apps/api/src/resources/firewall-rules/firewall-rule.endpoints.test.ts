@@ -7,7 +7,7 @@ import {
   createServer,
   OTHER_REGION,
 } from "@gantry/test/support/api";
-import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 
 const { api, db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);
@@ -134,4 +134,120 @@ it("lists the firewalls of a server", async () => {
   const server = await createServer(db, environment);
   const ids = async (path: string) => (await owner.get(path)).body.firewalls.map(({ id }: { id: number }) => id);
   expect(await ids(`/servers/${server.id}/firewalls`)).toEqual([firewall.id]);
+});
+
+describe("a change in place", () => {
+  const rows = { block: "192.0.2.0/24", ipv6: "2001:db8::/32" };
+  const modify = (id: number, rule: object, { by = owner, query = "" } = {}) =>
+    by.post(`/firewall-rules/${id}/modify${query}`, { firewall_rule: rule });
+  const newRule = (on: Firewall, values: object = {}) => {
+    const { accountId, id: firewallId } = on;
+    const row = { source: rows.block, portRange: "22", protocol: "tcp", provisionedId: "sgr-1", ...values };
+    return db.firewallRule.create({ data: { accountId, firewallId, ...row } });
+  };
+
+  it("says in a dry run that the rule stays, and changes nothing", async () => {
+    const { id } = await newRule(await newFirewall());
+    const { status, body } = await modify(id, { source: "192.0.2.7/32", port_range: "22" }, { query: "?dry_run=true" });
+    const change = { field: "source", from: rows.block, to: "192.0.2.7/32", away_seconds: null };
+    expect([status, body.plan.changes]).toEqual([
+      200,
+      [{ ...change, effect: expect.stringContaining("no moment without it"), undo: "Change the source back." }],
+    ]);
+    expect(body.plan).not.toHaveProperty("estimate");
+    expect(await db.request.count({ where: { type: "modify_firewall_rule" } })).toBe(0);
+  });
+
+  it("asks only for what changes, and shows it once AWS has accepted it", async () => {
+    const { id } = await newRule(await newFirewall());
+    const { body } = await modify(id, { source: rows.block, port_range: "2200-2200", protocol: "udp" });
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    expect(input).toEqual({ portRange: "2200", protocol: "udp" });
+    expect((await owner.get(`/firewall-rules/${id}`)).body.firewall_rule.port_range).toBe("22");
+    const second = await modify(id, { port_range: "23" });
+    expect([second.status, second.body.blocking]).toEqual([409, [expect.stringContaining(body.request.id)]]);
+  });
+
+  it.each([
+    [
+      "what it has already",
+      { port_range: "22" },
+      "firewall_rule: names no change: source, port_range, protocol are as",
+    ],
+    ["nothing", {}, "firewall_rule: names no change"],
+    [
+      "a block of IPv6",
+      { source: rows.ipv6 },
+      "firewall_rule.source: AWS does not change a source from a block of IPv4",
+    ],
+  ])("refuses %s and writes nothing", async (_name, rule, sentence) => {
+    const { id } = await newRule(await newFirewall());
+    await expectRefusal(db, () => modify(id, rule), new RegExp(`^${sentence}`));
+  });
+
+  it("refuses a firewall in place of a block, and names the two calls that have no gap", async () => {
+    const on = await newFirewall();
+    const { id } = await newRule(on);
+    const { status, body } = await modify(id, { source: on.id });
+    const instead = `allow the new source by POST /firewalls/${on.id}/rules, then remove this rule`;
+    expect([status, body.errors]).toEqual([422, [expect.stringContaining(`to a firewall; ${instead}`)]]);
+  });
+
+  it("refuses what another rule has, will have or is about to be given, and names that rule", async () => {
+    const on = await newFirewall();
+    const [first, second] = [await newRule(on), await newRule(on, { portRange: "23" })];
+    const equal = await modify(second.id, { port_range: "22" });
+    expect([equal.status, equal.body.blocking]).toEqual([409, [`http://gantry.test/firewall-rules/${first.id}`]]);
+    const { body } = await modify(first.id, { port_range: "24" });
+    const taken = `firewall ${on.id} is about to have this rule: ${first.id}`;
+    const blocking = [`http://gantry.test/requests/${body.request.id}`];
+    for (const refused of [
+      await modify(second.id, { port_range: "24" }),
+      await send({ source: rows.block, port_range: "24" }, on),
+    ])
+      expect([refused.status, refused.body]).toMatchObject([409, { errors: [taken], blocking }]);
+    await endRequest(db, body.request.id, false);
+    expect((await send({ source: rows.block, port_range: "24" }, on)).status).toBe(200);
+    expect((await modify(first.id, { port_range: "24" })).status).toBe(409);
+    const retried = await owner.post(`/requests/${body.request.id}/retry`);
+    expect([retried.status, retried.body.errors]).toEqual([409, [expect.stringContaining("already has this rule")]]);
+  });
+
+  it("accepts one of several concurrent changes and additions that would be equal", async () => {
+    const on = await newFirewall();
+    const rules = await Promise.all(["23", "24", "25"].map((portRange) => newRule(on, { portRange })));
+    const answers = await Promise.all([
+      ...rules.map(({ id }) => modify(id, { port_range: "22" })),
+      send({ source: rows.block, port_range: "22" }, on),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  });
+
+  it("lets two firewalls change their rules for each other at once", async () => {
+    const [one, other, third] = [await newFirewall(), await newFirewall(), await newFirewall()];
+    const of = (firewall: Firewall) => ({ source: String(firewall.id), sourceFirewallId: firewall.id });
+    for (const portRange of ["1", "2", "3", "4"]) {
+      const [first, second] = [
+        await newRule(one, { ...of(third), portRange }),
+        await newRule(other, { ...of(third), portRange }),
+      ];
+      const answers = await Promise.all([
+        modify(first.id, { source: other.id }),
+        modify(second.id, { source: one.id }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    }
+  });
+
+  it("lets only administrators open more of the internet, and does not modify a rule that AWS does not have", async () => {
+    const on = await newFirewall();
+    const { id } = await newRule(on);
+    const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+    expect((await modify(id, { source: "0.0.0.0/0" }, { by: member })).status).toBe(403);
+    expect((await modify(id, { source: "198.51.100.0/24" }, { by: member })).status).toBe(200);
+    const planned = await newRule(on, { portRange: "23", provisionedId: null });
+    expect((await modify(planned.id, { port_range: "24" })).status).toBe(409);
+    const gone = await newRule(on, { portRange: "25", deletedAt: new Date() });
+    expect((await modify(gone.id, { port_range: "26" })).status).toBe(409);
+  });
 });

@@ -1,18 +1,25 @@
 import { insertInto, nextId } from "@gantry/db";
-import { firewallRule } from "@gantry/resources";
-import { z } from "zod";
+import { firewallRule, firewallRuleChanges, plannedChanges } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { indexed, references, text } from "../../http/lists/filters.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
-import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
+import {
+  findRuleModification,
+  portRange,
+  protocol,
+  requireAllowedRule,
+  ruleChangesInput,
+  source,
+  sourceColumns,
+} from "./firewall-rule.rules.js";
 
 const ruleInput = strict({
   source: source.optional().describe("The id of a firewall, or a CIDR block; the firewall itself if omitted"),
   port_range: portRange.default("0-65535"),
-  protocol: z.enum(["tcp", "udp"]).default("tcp"),
+  protocol: protocol.default("tcp"),
 }).prefault({});
 
 const list = many(firewallRule, {
@@ -32,8 +39,7 @@ export const firewallRuleEndpoints = [
       const { id: firewallId, accountId } = firewall;
       const { source: from = { firewallId }, port_range: portRange, protocol } = body.firewall_rule;
       const rule = {
-        source: "cidr" in from ? from.cidr : String(from.firewallId),
-        sourceFirewallId: "cidr" in from ? null : from.firewallId,
+        ...sourceColumns(from),
         portRange,
         protocol,
         applicationOnly: false,
@@ -45,6 +51,24 @@ export const firewallRuleEndpoints = [
         resource: { type: "firewall_rule", id },
         input: {},
         rows: [insertInto("firewall_rules", { id, accountId, firewallId, ...rule })],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "POST /firewall-rules/:firewall_rule/modify",
+    summary: "Give a firewall rule another source, protocol or range of ports, with no moment without the rule",
+    body: strict({ firewall_rule: ruleChangesInput }),
+    transaction: true,
+    reply: requested("modify_firewall_rule"),
+    handle: async ({ params, body, caller, db, createRequest }) => {
+      const { rule, changes } = await findRuleModification(caller, db, params.firewall_rule, body.firewall_rule);
+      const { id, accountId } = rule;
+      return createRequest("modify_firewall_rule", {
+        accountId,
+        resource: { type: "firewall_rule", id },
+        input: changes,
+        changes: () => ({ changes: plannedChanges(firewallRuleChanges, rule, changes) }),
       });
     },
   }),

@@ -1,10 +1,13 @@
 import type { Firewall, FirewallRule, Tx } from "@gantry/db";
+import { field, firewallRuleChanges, type InputOf } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, forbidden, invalid } from "../../http/errors/errors.js";
+import { strict } from "../../http/input/input.js";
 import { collections, integerId } from "../../http/input/references.js";
 import { canonicalBlock } from "../networks/network.cidr.js";
 import { requireProvisioned } from "../provisioned.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /** The shortest prefixes of blocks that every member may open: two halves of the internet are the internet. */
 const SHORTEST_PREFIX = { ipv4: 8, ipv6: 32 };
@@ -25,6 +28,8 @@ export const portRange = z
     if (from > to) refuse(`must not start after its end: ${from} is greater than ${to}`);
     return from === to ? `${from}` : `${from}-${to}`;
   });
+
+export const protocol = z.enum(["tcp", "udp"]);
 
 const firewallIdInput = integerId("firewalls");
 
@@ -69,7 +74,7 @@ export async function requireAllowedRule(
   const { source, sourceFirewallId, portRange, protocol, applicationOnly } = rule;
   if (sourceFirewallId === null) requirePermissionToOpen(caller, accountId, source, portRange);
   else if (sourceFirewallId !== firewallId) await findSourceFirewall(caller, firewall, sourceFirewallId);
-  await requireUniqueRule(db, { firewallId, source, portRange, protocol, applicationOnly }, except);
+  await requireUniqueRule(db, { accountId, firewallId, source, portRange, protocol, applicationOnly }, except);
 }
 
 /**
@@ -101,18 +106,115 @@ function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string
 /**
  * Rules only for application servers are in a security group of their own, in which AWS looks for duplicates.
  *
- * @throws 409 if the firewall has another, equal rule in the same group
+ * @throws 409 if the firewall has another, equal rule in the same group, or a change gives another rule these values
  */
 async function requireUniqueRule(
   db: Tx,
-  rule: Omit<RuleAttributes, "sourceFirewallId"> & { firewallId: number },
+  rule: Omit<RuleAttributes, "sourceFirewallId"> & { accountId: string; firewallId: number },
   except: number | undefined,
 ): Promise<void> {
-  const same = await db.firewallRule.findFirst({
-    where: { ...rule, deletedAt: null, ...(except !== undefined && { id: { not: except } }) },
-  });
+  const isOther = { deletedAt: null, ...(except !== undefined && { id: { not: except } }) };
+  const same = await db.firewallRule.findFirst({ where: { ...rule, ...isOther } });
   if (same)
     throw conflict(`firewall ${rule.firewallId} already has this rule: ${same.id}`, {
       blocking: [`firewall-rules/${same.id}`],
     });
+  const { accountId, firewallId, applicationOnly, ...values } = rule;
+  const pending = await db.request.findMany({ where: { accountId, type: "modify_firewall_rule", finishedAt: null } });
+  if (pending.length === 0) return;
+  const ids = pending.map(({ resourceId }) => Number(resourceId));
+  const rows = await db.firewallRule.findMany({
+    where: { AND: [{ firewallId, applicationOnly }, { id: { in: ids } }, isOther] },
+  });
+  for (const row of rows) {
+    const request = pending.find(({ resourceId }) => resourceId === String(row.id));
+    const changed: Record<string, unknown> = { ...row, ...(request?.input as InputOf<"modify_firewall_rule">) };
+    if (request && Object.entries(values).every(([name, value]) => changed[name] === value))
+      throw conflict(`firewall ${firewallId} is about to have this rule: ${row.id}`, {
+        blocking: [`requests/${request.id}`],
+      });
+  }
+}
+
+/** What a rule can be given in place. */
+export const ruleChangesInput = strict({
+  source: field(
+    source.optional(),
+    "203.0.113.0/24",
+    "As at creation, and of the same kind as now: AWS does not change the kind",
+  ),
+  port_range: field(portRange.optional(), "443"),
+  protocol: protocol.optional(),
+});
+
+/**
+ * A rule, locked until the transaction ends with its firewall, and what changes of it.
+ *
+ * @throws 403 if only an administrator may open so much, 404, 409 if it cannot be changed now or its firewall has an equal
+ * rule, 422 if AWS could not make the change or nothing would change
+ */
+export async function findRuleModification(
+  caller: Caller,
+  db: Tx,
+  ruleId: string | number,
+  given: z.output<typeof ruleChangesInput>,
+): Promise<{ rule: FirewallRule; changes: InputOf<"modify_firewall_rule"> }> {
+  const { firewallId } = await caller.find("firewallRule", ruleId);
+  const wanted = {
+    ...(given.source && sourceColumns(given.source)),
+    ...(given.port_range !== undefined && { portRange: given.port_range }),
+    ...(given.protocol !== undefined && { protocol: given.protocol }),
+  };
+  const firewall = await lockFirewalls(caller, firewallId, wanted.sourceFirewallId);
+  const rule = await caller.find("firewallRule", ruleId, "update");
+  requireProvisioned("firewall_rule", rule);
+  await assertNoUnfinishedRequest(["modify_firewall_rule"], db, "firewall_rule", rule.id);
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => rule[name as keyof FirewallRule] !== value),
+  ) as InputOf<"modify_firewall_rule">;
+  if (Object.keys(changes).length === 0) {
+    const names = Object.keys(firewallRuleChanges).join(", ");
+    throw invalid("firewall_rule", `names no change: ${names} are as they would be`);
+  }
+  await requireAllowedChange(caller, db, firewall, rule, changes);
+  return { rule, changes };
+}
+
+/**
+ * Locks a firewall against new rules until the transaction ends, and the source of a rule as `findSourceFirewall` does: in
+ * the order of their ids, so that two changes that name each other's firewall do not deadlock.
+ */
+export async function lockFirewalls(caller: Caller, firewallId: number, sourceId?: number | null): Promise<Firewall> {
+  const isFirst = sourceId && sourceId < firewallId;
+  if (isFirst) await caller.find("firewall", sourceId, "share");
+  return caller.find("firewall", firewallId, "update");
+}
+
+/** Requires that the rule may change so now. Call it with both rows locked. @throws as `requireAllowedRule` */
+export async function requireAllowedChange(
+  caller: Caller,
+  db: Tx,
+  firewall: Firewall,
+  rule: FirewallRule,
+  changes: InputOf<"modify_firewall_rule">,
+): Promise<void> {
+  const changed = { ...rule, ...changes };
+  const [from, to] = [sourceKind(rule), sourceKind(changed)];
+  if (from !== to) {
+    const instead = `allow the new source by POST /firewalls/${firewall.id}/rules, then remove this rule`;
+    throw invalid("firewall_rule.source", `AWS does not change a source from ${from} to ${to}; ${instead}`);
+  }
+  await requireAllowedRule(caller, db, firewall, changed, rule.id);
+}
+
+/** The columns of a rule's source. */
+export function sourceColumns(from: z.output<typeof source>): Pick<RuleAttributes, "source" | "sourceFirewallId"> {
+  return "cidr" in from
+    ? { source: from.cidr, sourceFirewallId: null }
+    : { source: String(from.firewallId), sourceFirewallId: from.firewallId };
+}
+
+function sourceKind({ source, sourceFirewallId }: Pick<RuleAttributes, "source" | "sourceFirewallId">): string {
+  if (sourceFirewallId !== null) return "a firewall";
+  return source.includes(":") ? "a block of IPv6" : "a block of IPv4";
 }

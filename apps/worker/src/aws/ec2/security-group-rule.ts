@@ -2,10 +2,12 @@ import {
   AuthorizeSecurityGroupIngressCommand,
   DescribeSecurityGroupRulesCommand,
   type IpPermission,
+  ModifySecurityGroupRulesCommand,
   RevokeSecurityGroupIngressCommand,
+  type SecurityGroupRuleRequest,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
-import { ignoring } from "../aws-errors.js";
+import { found, ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { createdOrFound, definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
@@ -64,4 +66,33 @@ export function existingRules(ids: string[]): (aws: Aws) => Promise<Set<string |
     const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
     return new Set(SecurityGroupRules?.map(({ SecurityGroupRuleId }) => SecurityGroupRuleId));
   };
+}
+
+/** Whether AWS shows a rule with the source, the protocol and the ports. */
+export function ruleHas(id: string, wanted: SecurityGroupRuleParams): (aws: Aws) => Promise<boolean> {
+  return async ({ ec2 }) => {
+    const Filters = [{ Name: "security-group-rule-id", Values: [id] }];
+    const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
+    const rule = SecurityGroupRules?.[0];
+    const { ReferencedGroupId: group, ...values } = ruleRequest(wanted);
+    const names = ["IpProtocol", "FromPort", "ToPort", "CidrIpv4", "CidrIpv6"] as const;
+    return rule?.ReferencedGroupInfo?.GroupId === group && names.every((name) => rule?.[name] === values[name]);
+  };
+}
+
+/**
+ * Gives a rule another source of the same kind, another protocol or other ports, in one step. May be repeated.
+ *
+ * @returns false if its group has another rule with these values
+ */
+export function modifyRule(id: string, wanted: SecurityGroupRuleParams): (aws: Aws) => Promise<boolean> {
+  const SecurityGroupRules = [{ SecurityGroupRuleId: id, SecurityGroupRule: ruleRequest(wanted) }];
+  const modify = new ModifySecurityGroupRulesCommand({ GroupId: wanted.groupId, SecurityGroupRules });
+  return async ({ ec2 }) => (await found(ec2.send(modify), /^InvalidPermission\.Duplicate$/)) !== undefined;
+}
+
+function ruleRequest({ source, protocol, fromPort, toPort }: SecurityGroupRuleParams): SecurityGroupRuleRequest {
+  const ports = { IpProtocol: protocol, FromPort: fromPort, ToPort: toPort };
+  if ("groupId" in source) return { ...ports, ReferencedGroupId: source.groupId };
+  return source.cidr.includes(":") ? { ...ports, CidrIpv6: source.cidr } : { ...ports, CidrIpv4: source.cidr };
 }

@@ -1,5 +1,5 @@
 import type { Firewall, FirewallRule, Prisma } from "@gantry/db";
-import { securityGroupRule } from "../../aws/ec2/security-group-rule.js";
+import { type SecurityGroupRuleParams, securityGroupRule } from "../../aws/ec2/security-group-rule.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
@@ -41,23 +41,29 @@ export async function ensureRules(context: Context, where: Prisma.FirewallRuleWh
 
 /** Creates a rule in AWS, and records its id. May be repeated. */
 export async function ensureRule({ db, cloud }: Context, rule: Rule): Promise<void> {
-  const { id, accountId, firewall, sourceFirewall, source, portRange, protocol } = rule;
+  const { id, firewall } = rule;
   const { providerId, region, environmentId } = firewall;
+  const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) }, environmentId });
+  const provisionedId = await scope.ensure(securityGroupRule, paramsOf(rule));
+  if (rule.provisionedId !== provisionedId) await db.firewallRule.update({ where: { id }, data: { provisionedId } });
+}
+
+/** The values of a rule in AWS. @throws PermanentFailure if its firewall or its source does not exist there */
+export function paramsOf(rule: Rule): SecurityGroupRuleParams {
+  const { accountId, firewall, sourceFirewall, source, portRange, protocol } = rule;
   const groupId = rule.applicationOnly ? firewall.webGroupId : firewall.provisionedId;
   if (!groupId) throw permanent("The firewall of this rule does not exist in AWS");
   if (sourceFirewall && (sourceFirewall.accountId !== accountId || !sourceFirewall.provisionedId)) {
     throw permanent("The source firewall of this rule does not exist in AWS");
   }
   const [fromPort = 0, toPort = fromPort] = portRange.split("-").map(Number);
-  const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) }, environmentId });
-  const provisionedId = await scope.ensure(securityGroupRule, {
+  return {
     groupId,
     source: sourceFirewall?.provisionedId ? { groupId: sourceFirewall.provisionedId } : { cidr: source },
     protocol: protocol as "tcp" | "udp",
     fromPort,
     toPort,
-  });
-  if (rule.provisionedId !== provisionedId) await db.firewallRule.update({ where: { id }, data: { provisionedId } });
+  };
 }
 
 function ruleColumns({ source, portRange, protocol, applicationOnly = false }: Ingress) {

@@ -45,6 +45,24 @@ export const firewallScenarios = {
     afterSuccess: { ...FIREWALL, security_group_rule: 5 },
     afterFailure: { ...FIREWALL, security_group_rule: 4 },
   },
+  modify_firewall_rule: {
+    createRequest: async (context) => {
+      const rule = await newRule(context);
+      await createRequestOf(context.db, context.customer, "provision_firewall_rule", rule, {});
+      await context.finishRequests();
+      const input = { source: "198.51.100.0/24", sourceFirewallId: null, portRange: "2200-2210" };
+      return createRequestOf(context.db, context.customer, "modify_firewall_rule", rule, input);
+    },
+    afterSuccess: { ...FIREWALL, security_group_rule: 5 },
+    verify: async ({ db, aws }, { resourceId, input }) => {
+      const row = await db.firewallRule.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      const Filters = [{ Name: "security-group-rule-id", Values: [row.provisionedId ?? ""] }];
+      const { SecurityGroupRules = [] } = await aws.ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
+      const shown = SecurityGroupRules.map(({ CidrIpv4, FromPort, ToPort }) => [CidrIpv4, `${FromPort}-${ToPort}`]);
+      deepEqual(shown, [[input.source, input.portRange]]);
+      deepEqual([row.source, row.portRange, row.protocol], [input.source, input.portRange, "tcp"]);
+    },
+  },
   deprovision_firewall_rule: {
     createRequest: async (context) => {
       const rule = await newRule(context);

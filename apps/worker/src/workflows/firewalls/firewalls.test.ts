@@ -1,4 +1,8 @@
-import { DescribeSecurityGroupsCommand, type IpPermission } from "@aws-sdk/client-ec2";
+import {
+  AuthorizeSecurityGroupIngressCommand,
+  DescribeSecurityGroupsCommand,
+  type IpPermission,
+} from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
@@ -177,4 +181,71 @@ it("fails with the reason if the firewall of a rule does not exist in AWS", asyn
   );
   expect(request.message).toBe("The firewall of this rule does not exist in AWS");
   expect((await context.db.firewallRule.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
+});
+
+describe("a change of a rule in place", () => {
+  type Input = Parameters<typeof modify>[1];
+  const modify = async (id: number, input: { source?: string; sourceFirewallId?: number | null; portRange?: string }) =>
+    context.outcome(
+      await createRequestOf(context.db, context.customer, "modify_firewall_rule", { type: "firewall_rule", id }, input),
+    );
+  const newRule = async (firewall: { id: number; accountId: string }, values: object) => {
+    const rule = { source: "192.0.2.0/24", portRange: "22", protocol: "tcp", ...values };
+    const { id } = await context.db.firewallRule.create({
+      data: { accountId: firewall.accountId, firewallId: firewall.id, ...rule },
+    });
+    const record = { type: "firewall_rule", id } as const;
+    await context.outcome(await createRequestOf(context.db, context.customer, "provision_firewall_rule", record, {}));
+    return context.db.firewallRule.findUniqueOrThrow({ where: { id } });
+  };
+  const ownRule = (groupId: string | null) => [`tcp 0-65535 ${groupId}`, `udp 0-65535 ${groupId}`];
+
+  it.each<[title: string, values: object, input: Input, shown: string]>([
+    ["a block of IPv4", {}, { source: "192.0.2.7/32", sourceFirewallId: null }, "tcp 22-22 192.0.2.7/32"],
+    ["a block of IPv6", { source: "2001:db8::/32" }, { source: "2001:db8::/64" }, "tcp 22-22 2001:db8::/64"],
+    ["a range of ports", {}, { portRange: "22-25" }, "tcp 22-25 192.0.2.0/24"],
+  ])("changes %s, keeps the rule's id in AWS, and never takes the rule away", async (_title, values, input, shown) => {
+    const firewall = await provisionedFirewall();
+    const rule = await newRule(firewall, values);
+    const { accountId } = context.customer.awsAccount;
+    const before = (await aws.calls({ accountId })).length;
+    expect(await modify(rule.id, input)).toMatchObject({ successful: true });
+    expect(await ingressOf(firewall.provisionedId)).toEqual([...ownRule(firewall.provisionedId), shown].sort());
+    const after = await context.db.firewallRule.findUniqueOrThrow({ where: { id: rule.id } });
+    expect(after).toMatchObject({ ...input, provisionedId: rule.provisionedId });
+    const made = (await aws.calls({ accountId })).slice(before).map(({ action }) => action);
+    expect(made.filter((action) => !action.startsWith("Describe"))).toEqual(["ModifySecurityGroupRules"]);
+  });
+
+  it("changes the firewall whose members are allowed", async () => {
+    const [first, second, third] = [
+      await provisionedFirewall(),
+      await provisionedFirewall(),
+      await provisionedFirewall(),
+    ];
+    const sourceOf = ({ id }: { id: number }) => ({ source: String(id), sourceFirewallId: id });
+    const rule = await newRule(first, sourceOf(second));
+    expect(await modify(rule.id, sourceOf(third))).toMatchObject({ successful: true });
+    const ingress = await ingressOf(first.provisionedId);
+    expect(ingress).toContain(`tcp 22-22 ${third.provisionedId}`);
+    expect(ingress).not.toContain(`tcp 22-22 ${second.provisionedId}`);
+  });
+
+  it("fails with the reason if AWS has an equal rule that was made outside of Gantry, and changes nothing", async () => {
+    const firewall = await provisionedFirewall();
+    const rule = await newRule(firewall, {});
+    const { ec2 } = awsOpener(10)(REGION, context.customer.awsAccount);
+    const IpPermissions = [{ IpProtocol: "tcp", FromPort: 23, ToPort: 23, IpRanges: [{ CidrIp: "192.0.2.0/24" }] }];
+    await ec2.send(new AuthorizeSecurityGroupIngressCommand({ GroupId: firewall.provisionedId ?? "", IpPermissions }));
+    const message = `Firewall ${firewall.id} has an equal rule in AWS that Gantry does not know`;
+    expect(await modify(rule.id, { portRange: "23" })).toMatchObject({ successful: false, message });
+    expect(await context.db.firewallRule.findUniqueOrThrow({ where: { id: rule.id } })).toEqual(rule);
+  });
+
+  it("fails with the reason if a rule became equal meanwhile, and makes no call to AWS", async () => {
+    const firewall = await provisionedFirewall();
+    const [rule, other] = [await newRule(firewall, {}), await newRule(firewall, { portRange: "23" })];
+    const message = `Firewall ${firewall.id} already has this rule: ${other.id}`;
+    expect(await modify(rule.id, { portRange: "23" })).toMatchObject({ successful: false, message });
+  });
 });
