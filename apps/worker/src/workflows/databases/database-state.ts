@@ -29,6 +29,11 @@ export async function requireAvailableInstance(scope: CloudScope<Aws>, identifie
   return instance;
 }
 
+/** True if RDS at most still optimizes the storage of an instance. */
+export function isUsable({ status }: DbInstanceState): boolean {
+  return status === "available" || status === "storage-optimization";
+}
+
 /**
  * Returns an instance that can be used and changed: RDS still optimizes its storage at most.
  *
@@ -45,7 +50,7 @@ export async function requireUsableInstance(
   const { status, isPasswordChanging } = instance;
   if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
   if (status === "stopped") throw permanent("The database server is stopped");
-  if (!isDone || isPasswordChanging || !["available", "storage-optimization"].includes(status)) {
+  if (!isDone || isPasswordChanging || !isUsable(instance)) {
     const watched = scope.watch(dbInstance, identifier, watchedState(instance));
     throw poll(`RDS to change the database server (now ${status})`, { ...SLOW_POLL, watched });
   }
