@@ -271,7 +271,7 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   const larger = { database_server: { storage: 60, backup_retention_period: 14 } };
   await done(await owner.post(`/database-servers/${master?.id}/modify`, larger));
   expect(await shown("database_server", `/database-servers/${master?.id}`)).toMatchObject(larger.database_server);
-  const later = { database_server: { storage: 80, backup_retention_period: 7, apply: "window" } };
+  const later = { database_server: { storage: 80, backup_retention_period: 7 }, apply: "window" };
   await done(await owner.post(`/database-servers/${master?.id}/modify`, later));
   expect(await shown("database_server", `/database-servers/${master?.id}`)).toMatchObject({
     ...{ storage: 60, backup_retention_period: 7, pending: { storage: 80 } },

@@ -104,8 +104,8 @@ it("never accepts a replica in a database that is being deprovisioned", async ()
 });
 
 describe("a change in place", () => {
-  const modify = (id: string, server: object, query = "") =>
-    owner.post(`/database-servers/${id}/modify${query}`, { database_server: server });
+  const modify = (id: string, { apply, ...server }: { apply?: string; [name: string]: unknown }, query = "") =>
+    owner.post(`/database-servers/${id}/modify${query}`, { database_server: server, ...(apply && { apply }) });
 
   it("says in a dry run for how long the database is away, what it costs more, and changes nothing", async () => {
     const { masterId } = await database({ engine: "postgres", version: "9.6.3", flavor: "db.t2.micro" });
@@ -217,7 +217,7 @@ describe("a change in place", () => {
       pending,
       storage: 20,
     });
-    const planned = async (server: object) => {
+    const planned = async (server: { apply?: string; [name: string]: unknown }) => {
       const { body } = await modify(masterId, server, "?dry_run=true");
       return body.plan.changes.map(({ field, from, to, effect }: Record<string, unknown>) => [field, from, to, effect]);
     };
@@ -241,7 +241,7 @@ describe("a change in place", () => {
     const { masterId } = await database();
     await db.databaseServer.update({ where: { id: masterId }, data: { pending: { storage: 40 } } });
     const window = (storage: number) => modify(masterId, { storage, apply: "window" });
-    await expectRefusal(db, () => window(20), /^database_server\.apply: must be now to take back/);
+    await expectRefusal(db, () => window(20), /^apply: must be now to take back/);
     await expectRefusal(db, () => window(40), /^database_server: names no change/);
     expect((await window(50)).status).toBe(200);
   });

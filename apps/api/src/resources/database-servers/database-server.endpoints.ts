@@ -10,7 +10,7 @@ import { plannedDatabaseServer } from "../database-services/database-server.plan
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
-import { databaseServerChangesInput, findDatabaseServerChange } from "./database-server.modification.js";
+import { applyTime, databaseServerChangesInput, findDatabaseServerChange } from "./database-server.modification.js";
 import {
   insertReplica,
   replicaInput,
@@ -57,12 +57,13 @@ export const databaseServerEndpoints = [
   endpoint({
     route: "POST /database-servers/:database_server/modify",
     summary: "Give a database server another flavor or version, more storage, a copy in another zone or other backups",
-    body: strict({ database_server: databaseServerChangesInput }),
+    body: strict({ database_server: databaseServerChangesInput, apply: applyTime }),
     transaction: true,
     reply: requested("modify_database_server"),
     handle: async ({ params, body, caller, db, createRequest }) => {
-      const found = await findDatabaseServerChange(caller, db, params.database_server, body.database_server);
-      const { server, given, apply, input } = found;
+      const { database_server: wanted, apply } = body;
+      const found = await findDatabaseServerChange(caller, db, params.database_server, wanted, apply);
+      const { server, given, input } = found;
       return createRequest("modify_database_server", {
         accountId: server.accountId,
         resource: { type: "database_server", id: server.id },

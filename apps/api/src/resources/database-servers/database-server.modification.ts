@@ -31,12 +31,14 @@ export const databaseServerChangesInput = strict({
   storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
   multi_az: z.boolean().optional(),
   backup_retention_period: field(z.int().min(1).max(35).optional(), 14, "Days"),
-  apply: field(
-    z.enum(["now", "window"]).default("now"),
-    "window",
-    "`now`, or `window`: in the next maintenance window. RDS makes all changes that wait with the next one at once",
-  ),
 });
+
+/** When RDS makes the changes. */
+export const applyTime = field(
+  z.enum(["now", "window"]).default("now"),
+  "window",
+  "`now`, or `window`: in the next maintenance window. RDS makes all changes that wait with the next one at once",
+);
 
 type Given = z.output<typeof databaseServerChangesInput>;
 type Changes = InputOf<"modify_database_server">;
@@ -46,7 +48,6 @@ export interface DatabaseServerChange {
   server: DatabaseServer;
   /** What the caller changes. */
   given: DatabaseSettings;
-  apply: ApplyTime;
   /** The same, and at once also what waits for the maintenance window: RDS makes it together. */
   input: Changes;
 }
@@ -60,7 +61,8 @@ export async function findDatabaseServerChange(
   caller: Caller,
   db: Tx,
   id: string,
-  { apply, ...wanted }: Given,
+  wanted: Given,
+  apply: ApplyTime,
 ): Promise<DatabaseServerChange> {
   const { databaseServiceId } = await caller.find("databaseServer", id);
   const service = await caller.find("databaseService", databaseServiceId, "update");
@@ -73,7 +75,7 @@ export async function findDatabaseServerChange(
   const given = namedChanges(server, waiting, { ...wanted, version }, apply);
   const input: Changes = apply === "now" ? { ...waiting, ...given } : { ...given, apply };
   await requireAllowedChanges(db, server, input);
-  return { server, given, apply, input };
+  return { server, given, input };
 }
 
 /** The version that a name stands for. @throws 422 that lists the versions to which RDS upgrades the server */
@@ -88,7 +90,7 @@ async function findVersion(db: Tx, server: DatabaseServer, wanted: string | unde
 function namedChanges(
   server: DatabaseServer,
   waiting: DatabaseSettings,
-  wanted: Omit<Given, "apply" | "version"> & { version: string | undefined },
+  wanted: Omit<Given, "version"> & { version: string | undefined },
   apply: ApplyTime,
 ): DatabaseSettings {
   const columns = {
@@ -107,7 +109,7 @@ function namedChanges(
   if (changes.length === 0) throw invalid("database_server", "names no change: it has these values already");
   const takenBack = changes.some(([name, value]) => value === server[name as keyof DatabaseServer]);
   if (apply === "window" && takenBack)
-    throw invalid("database_server.apply", "must be now to take back a change that waits for the maintenance window");
+    throw invalid("apply", "must be now to take back a change that waits for the maintenance window");
   return Object.fromEntries(changes);
 }
 
