@@ -49,7 +49,6 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   rotate_database_credentials: ending("wait-until-applied"),
   deprovision_database_service: ending("destroy"),
   provision_database_server: ending("create"),
-  modify_database_server: ending("modify"),
   update_database_server: ending("wait-until-updated"),
   deprovision_database_server: ending("destroy"),
   provision_database_server_snapshot: ending("create"),

@@ -8,12 +8,14 @@ export async function connectionOf(session: Session, noun: string, record: Row):
   if (noun === "servers") return toServer(session, record);
   if (noun === "database-servers") return toDatabase(record as DatabaseServer);
   if (noun === "database-services") {
-    const { body } = await session.gantry.call("GET", `/database-services/${record.id}/servers`);
-    const servers = (Object.values(body as object).find(Array.isArray) ?? []) as DatabaseServer[];
-    const master = servers.find(({ replication_source: source }) => !source);
-    const replicas = servers.filter((server) => server !== master && server.endpoint);
-    const more = replicas.length > 0 ? { replicas: replicas.map(({ endpoint }) => endpoint).join(", ") } : {};
-    return master && { "database server": master.id, ...toDatabase({ ...record, ...endpointOf(master) }), ...more };
+    const {
+      host,
+      tls_bundle: bundle,
+      replicas,
+      ...others
+    } = await session.gantry.databaseServices.connection(`${record.id}`);
+    if (!host) return { host: "none yet" };
+    return { host, ...others, "tls bundle": bundle, ...(replicas.length > 0 && { replicas: replicas.join(", ") }) };
   }
   return undefined;
 }
@@ -24,10 +26,6 @@ async function toServer(session: Session, record: Row): Promise<Row | undefined>
   const { body } = await session.gantry.call("GET", `/environments/${environment.split("/").at(-1)}`);
   const { username } = (body as { environment: Environment }).environment;
   return { ssh: `ssh ${username}@${host} -p ${port}` };
-}
-
-function endpointOf({ endpoint, username }: DatabaseServer): Pick<DatabaseServer, "endpoint" | "username"> {
-  return { endpoint, username };
 }
 
 function toDatabase({ endpoint, username }: Partial<DatabaseServer>): Row {

@@ -84,10 +84,12 @@ describe("for people", () => {
     const url = "postgresql://db-1.example.com:5432/shop";
     await live.api.db.databaseServer.updateMany({ data: { endpoint: url } });
     await live.api.db.server.updateMany({ data: { publicHostname: "web-1.example.com" } });
-    for (const noun of ["database-services", "database-servers"])
-      expect(await show(noun)).toMatch(
-        /Connect\n[\s\S]*host +db-1\.example\.com\n +port +5432\n[\s\S]*database +shop\n +url +postgresql:/,
-      );
+    expect(await show("database-servers")).toMatch(
+      /Connect\n +host +db-1\.example\.com\n +port +5432\n[\s\S]*database +shop\n +url +postgresql:/,
+    );
+    expect(await show("database-services")).toMatch(
+      /Connect\n +host +db-1\.example\.com\n +port +5432\n[\s\S]* url +postgresql:[\s\S]* tls bundle +https:\S+\.pem\n/,
+    );
     expect(await show("servers")).toMatch(/Connect\n +ssh +ssh \w+@web-1\.example\.com -p \d+\n$/);
   });
 

@@ -114,6 +114,7 @@ function prepareRun<Cloud>(
     cloud: cloudFor(work),
     vault: engine.vault,
     recordProgress: () => state.recordProgress(),
+    minutesInStage: () => state.minutesInStage(),
     children: new Children(db, state, jobs),
   };
   const journal = new Journal(db, jobs, state);

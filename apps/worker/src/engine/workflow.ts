@@ -28,6 +28,8 @@ export interface StageContext<Cloud, Input> {
   children: Children;
   /** Records that a repetition of the stage continues from here; the count of its attempts restarts. */
   recordProgress(): void;
+  /** Returns the time since the stage was first entered. */
+  minutesInStage(): number;
   /** Decrypts and encrypts secrets of records; a stage passes them to the cloud, and keeps them only encrypted. */
   vault: Pick<Vault, "decrypt" | "encrypt">;
 }

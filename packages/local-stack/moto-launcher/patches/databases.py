@@ -1,5 +1,5 @@
 import datetime
-from patches.progress import Progress, delay_of, now
+from patches.progress import Progress, delay_of, end_of, now
 
 # The settings of an instance that RDS changes over time, with their names in PendingModifiedValues. RDS changes all others at
 # once: "Settings for DB instances" in the RDS user guide, read in November 2026.
@@ -58,7 +58,8 @@ def modify_databases_over_time():
             stages.append("storage-optimization")
         changes.applying, changes.progress, changes.end = values, Progress(stages, "databaseMs"), end
     def apply(database, changes):
-        for name, value in sorted(changes.applying.items(), key=lambda one: one[0] == "storage_throughput"):
+        made = {} if end_of("databaseChangeEnd") == "failed" else changes.applying
+        for name, value in sorted(made.items(), key=lambda one: one[0] == "storage_throughput"):
             setattr(database, "port" if name == "db_port_number" else name, value)
         changes.applying = {}
     def settle(database, looked=False):

@@ -13,6 +13,8 @@ export interface TransitionDelays {
   snapshotMs?: number;
   imageMs?: number;
   databaseMs?: number;
+  /** How changes of databases end that RDS makes from now on; `failed` leaves the database as it was. */
+  databaseChangeEnd?: "completed" | "failed";
   natGatewayMs?: number;
 }
 

@@ -24,7 +24,7 @@ export const databaseServerRequestTypes = {
       /** At once if absent. */
       apply: z.enum(["now", "window"]).exactOptional(),
     }),
-    stages: ["modify"],
+    stages: ["modify", "wait-until-applied"],
     // A change of the storage waits until RDS has optimized it after the one before.
     deadlineMinutes: 1440,
   },

@@ -39,6 +39,24 @@ it("shows the password in a single record, to members with the scope secrets:rea
   expect(`${accepted}${JSON.stringify(input)}${seen.map(({ text }) => text)}`).not.toContain(password);
 });
 
+it("shows how to connect, without the password, and nothing of a database that does not exist yet", async () => {
+  const { id, masterId, provisionedId } = await createDatabase(db, api.env, tenant());
+  const { username } = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
+  const host = `${provisionedId}.aaaaaaaaaa.us-east-1.rds.amazonaws.com`;
+  const { body } = await owner.get(`/database-services/${id}/connection`);
+  expect(body.connection).toEqual({
+    host,
+    port: 3306,
+    username,
+    url: `mysql://${username}@${host}:3306`,
+    tls_bundle: expect.stringMatching(/^https:.*\.pem$/),
+    replicas: [],
+  });
+  await db.databaseServer.update({ where: { id: masterId }, data: { endpoint: null } });
+  const { connection } = (await owner.get(`/database-services/${id}/connection`)).body;
+  expect(connection).toMatchObject({ host: null, port: null, url: null });
+});
+
 it("links to AWS's console in the server's region", async () => {
   const { id, masterId, provisionedId } = await createDatabase(db, api.env, tenant());
   const page = "https://us-east-1.console.aws.amazon.com";

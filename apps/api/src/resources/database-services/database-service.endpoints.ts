@@ -8,12 +8,13 @@ import { nameText } from "../../http/input/names.js";
 import { indexed, references, text } from "../../http/lists/filters.js";
 import { tagsInput } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
-import { changed, one, requested } from "../../http/reply/reply.js";
+import { changed, json, one, requested } from "../../http/reply/reply.js";
 import { asFields } from "../../http/rows/rows.js";
 import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
+import { connection, connectionOf } from "./database-service.connection.js";
 import { databaseServiceInput, databaseServiceRows, emailAlertLevel } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
 import { findMaster, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
@@ -60,6 +61,17 @@ export const databaseServiceEndpoints = [
   }),
 
   showRecord("GET /database-services/:database_service", "Show a database", one(databaseService), "databaseService"),
+
+  endpoint({
+    route: "GET /database-services/:database_service/connection",
+    operation: "getDatabaseServiceConnection",
+    summary: "Show how to connect to a database",
+    reply: json(z.object({ connection })),
+    handle: async ({ params, caller, db }) => {
+      const { id } = await caller.find("databaseService", params.database_service);
+      return { connection: await connectionOf(db, id) };
+    },
+  }),
 
   endpoint({
     route: "PUT /database-services/:database_service",

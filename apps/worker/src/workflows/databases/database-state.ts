@@ -29,6 +29,11 @@ export async function requireAvailableInstance(scope: CloudScope<Aws>, identifie
   return instance;
 }
 
+/** True if RDS at most still optimizes the storage of an instance. */
+export function isUsable({ status }: DbInstanceState): boolean {
+  return status === "available" || status === "storage-optimization";
+}
+
 /**
  * Returns an instance that can be used and changed: RDS still optimizes its storage at most.
  *
@@ -44,7 +49,7 @@ export async function requireUsableInstance(
   if (!instance) throw notShown(identifier);
   requireRunning(instance);
   const { status, isPasswordChanging } = instance;
-  if (!isDone || isPasswordChanging || !["available", "storage-optimization"].includes(status)) {
+  if (!isDone || isPasswordChanging || !isUsable(instance)) {
     const watched = scope.watch(dbInstance, identifier, watchedState(instance));
     throw poll(`RDS to change the database server (now ${status})`, { ...SLOW_POLL, watched });
   }
@@ -71,8 +76,7 @@ export async function requireState(
   if (!instance) throw notShown(identifier);
   const { status } = instance;
   if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
-  const isReached = status === wanted || (wanted === "available" && status === "storage-optimization");
-  if (isReached) return instance;
+  if (wanted === "stopped" ? status === wanted : isUsable(instance)) return instance;
   const watched = scope.watch(dbInstance, identifier, watchedState(instance));
   throw poll(`the database server to become ${wanted} (now ${status})`, { ...SLOW_POLL, watched });
 }

@@ -368,6 +368,42 @@ it("upgrades a database to another major version, and its database with it", asy
   expect([service.version, service.servers[0]?.version, found?.version]).toEqual(["5.7.17", "5.7.17", "5.7.17"]);
 });
 
+it("gives the record what a database has if RDS accepts a change and then gives it up", async () => {
+  const { masterId } = await requestDatabaseService(db, env, customer);
+  await settle();
+  const { accountId } = customer.awsAccount;
+  await aws.setTransitionDelays({ databaseChangeEnd: "failed" }, { accountId });
+  const input = { flavor: "db.m4.xlarge", storageGb: 40 };
+  const resource = { type: "database_server", id: masterId } as const;
+  const requestId = await createRequestOf(db, customer, "modify_database_server", resource, input);
+  const stage = { requestId, name: "wait-until-applied" };
+  const read = async () => {
+    const { flavor, storageGb, databaseService } = await db.databaseServer.findUniqueOrThrow({
+      where: { id: masterId },
+      include: { databaseService: true },
+    });
+    return [flavor, storageGb, databaseService.masterFlavor];
+  };
+  await until(async () => {
+    await wakeUp(db, requestId);
+    await runRequest(engine, requestId);
+    return (await db.requestStage.count({ where: { ...stage, state: "waiting" } })) > 0;
+  });
+  expect(await read()).toEqual(["db.m4.xlarge", 40, "db.m4.xlarge"]);
+  await db.requestStage.updateMany({ where: stage, data: { startedAt: new Date(Date.now() - 11 * 60_000) } });
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({
+    successful: false,
+    message: "RDS gave up the change of flavor, storage",
+  });
+  expect(await read()).toEqual(["db.m4.large", 20, "db.m4.large"]);
+  await aws.setTransitionDelays({}, { accountId });
+  const again = await createRequestOf(db, customer, "modify_database_server", resource, input);
+  await settle();
+  expect(await requestOf(again)).toMatchObject({ successful: true });
+  expect(await read()).toEqual(["db.m4.xlarge", 40, "db.m4.xlarge"]);
+});
+
 describe("a change that waits for the maintenance window", () => {
   const modify = async (id: string, input: object) => {
     const requestId = await createRequestOf(

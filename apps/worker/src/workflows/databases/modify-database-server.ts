@@ -1,12 +1,19 @@
-import { Prisma } from "@gantry/db";
-import { type DatabaseSettings, pendingOf, pendingSettings, settingsAtOnce } from "@gantry/resources";
+import { type DatabaseServer, Prisma } from "@gantry/db";
+import {
+  type DatabaseSettings,
+  databaseServerChanges,
+  pendingOf,
+  pendingSettings,
+  settingsAtOnce,
+} from "@gantry/resources";
 import { modifyDbInstance } from "../../aws/rds/db-instance.js";
 import { describeDbInstance, settingsOf } from "../../aws/rds/instance-state.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
-import { awsWorkflow } from "../aws-workflow.js";
-import { requireUsableInstance } from "./database-state.js";
+import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { isUsable, requireUsableInstance } from "./database-state.js";
 
 const DAY_MINUTES = 1440;
+const UNSHOWN_MINUTES = 10;
 
 /**
  * Gives a database server another flavor or version, other storage, a copy in another zone or other backups. The record changes when
@@ -18,7 +25,7 @@ export const modifyDatabaseServer = awsWorkflow({
   stages: {
     modify: async ({ resourceId: id, input, db, cloud, recordProgress }) => {
       const server = await db.databaseServer.findUniqueOrThrow({ where: { id } });
-      const { provisionedId, providerId, region, deletedAt, databaseServiceId } = server;
+      const { provisionedId, providerId, region, deletedAt } = server;
       if (!provisionedId || deletedAt) throw permanent("The database server does not exist in AWS");
       const scope = cloud({ providerId, region });
       const { apply = "now", ...wanted } = input;
@@ -38,32 +45,55 @@ export const modifyDatabaseServer = awsWorkflow({
             limitMinutes: DAY_MINUTES,
           });
         if (!isEmpty(change)) await scope.call(modifyDbInstance(provisionedId, change, apply));
-        if (apply === "now" && server.replicationSourceId === null) {
-          const { flavor: masterFlavor, multiAz: masterMultiAz, version } = wanted;
-          const ofMaster = {
-            ...(version && { version }),
-            ...(masterFlavor && { masterFlavor }),
-            ...(masterMultiAz !== undefined && { masterMultiAz }),
-          };
-          await db.databaseService.update({ where: { id: databaseServiceId }, data: ofMaster });
-        }
-        const data =
-          apply === "now"
-            ? { ...wanted, pending: Prisma.DbNull }
-            : { ...settingsAtOnce(wanted), pending: pendingOf({ ...waiting, ...wanted }) ?? Prisma.DbNull };
-        // The last write: a repetition finds the rest undone as long as the server has the former values.
-        await db.databaseServer.update({ where: { id }, data });
+        const pending = apply === "now" ? null : pendingOf({ ...waiting, ...wanted });
+        const settings = apply === "now" ? wanted : settingsAtOnce(wanted);
+        await recordSettings(db, server, settings, { pending: pending ?? Prisma.DbNull });
         recordProgress();
       }
+    },
+
+    "wait-until-applied": async ({ resourceId: id, input, db, cloud, minutesInStage }) => {
+      const server = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+      const { provisionedId, providerId, region } = server;
+      if (!provisionedId) throw permanent("The database server does not exist in AWS");
+      const { apply = "now", ...wanted } = input;
       const expected = apply === "now" ? wanted : settingsAtOnce(wanted);
       if (isEmpty(expected)) return;
+      const scope = cloud({ providerId, region });
       const seen = await scope.call(describeDbInstance(provisionedId));
       if (!seen) throw notShown(provisionedId);
-      const isDone = isEmpty(missingIn(without(settingsOf(seen), seen.pending), expected));
-      await requireUsableInstance(scope, provisionedId, isDone);
+      const missing = missingIn(without(settingsOf(seen), seen.pending), expected);
+      const isUnderWay = !isUsable(seen) || !isEmpty(seen.pending);
+      // RDS may show for a moment what was before it accepted the change.
+      if (!isEmpty(missing) && !isUnderWay && minutesInStage() > UNSHOWN_MINUTES) {
+        const kept = Object.fromEntries(Object.entries(settingsOf(seen)).filter(([name]) => name in missing));
+        await recordSettings(db, server, kept);
+        const names = Object.entries(databaseServerChanges).filter(([, { column }]) => column in missing);
+        throw permanent(`RDS gave up the change of ${names.map(([name]) => name).join(", ")}`);
+      }
+      await requireUsableInstance(scope, provisionedId, isEmpty(missing));
     },
   },
 });
+
+/** Writes those of a master into its service first: a repetition finds the rest undone as long as the server has others. */
+async function recordSettings(
+  db: AwsStageContext["db"],
+  { id, databaseServiceId, replicationSourceId }: DatabaseServer,
+  settings: DatabaseSettings,
+  others: Pick<Prisma.DatabaseServerUpdateInput, "pending"> = {},
+): Promise<void> {
+  if (replicationSourceId === null && !isEmpty(settings)) {
+    const { flavor: masterFlavor, multiAz: masterMultiAz, version } = settings;
+    const ofMaster = {
+      ...(version && { version }),
+      ...(masterFlavor && { masterFlavor }),
+      ...(masterMultiAz !== undefined && { masterMultiAz }),
+    };
+    await db.databaseService.update({ where: { id: databaseServiceId }, data: ofMaster });
+  }
+  await db.databaseServer.update({ where: { id }, data: { ...settings, ...others } });
+}
 
 /** The wanted settings that something does not have. */
 function missingIn(has: Readonly<Record<string, unknown>>, wanted: DatabaseSettings): DatabaseSettings {

@@ -14,7 +14,7 @@ const IMPAIRED_MINUTES = 10;
 /** The time for EC2's status checks to begin with `ok`. */
 const STATUS_CHECKS_MINUTES = 30;
 
-type Context = Pick<AwsStageContext, "request" | "resourceId" | "db" | "cloud" | "callback">;
+type Context = Pick<AwsStageContext, "request" | "resourceId" | "db" | "cloud" | "callback" | "minutesInStage">;
 
 /** Waits until the server reports that it is set up, or, if servers send no reports, until EC2's status checks pass. */
 export async function awaitSetUp(context: Context): Promise<void> {
@@ -24,7 +24,7 @@ export async function awaitSetUp(context: Context): Promise<void> {
   if (status === "failed") throw permanent(`The server could not be set up: ${message || "it reported no reason"}`);
   if (status === "finished") return;
   const callback = context.callback();
-  const minutes = await minutesInStage(context);
+  const minutes = context.minutesInStage();
   if (!callback) {
     if ((await statusChecks(context, minutes)) === "ok") return;
     throw poll("the instance to pass EC2's status checks", { limitMinutes: STATUS_CHECKS_MINUTES });
@@ -58,12 +58,4 @@ async function statusChecks({ resourceId, db, cloud }: Context, minutes: number)
     throw permanent(`The instance fails EC2's status checks ${IMPAIRED_MINUTES} minutes after its start`);
   }
   return checks;
-}
-
-async function minutesInStage({ request, db }: Context): Promise<number> {
-  const name = "server.bootstrapped";
-  const { startedAt } = await db.requestStage.findUniqueOrThrow({
-    where: { requestId_name: { requestId: request.id, name } },
-  });
-  return (Date.now() - startedAt.getTime()) / 60_000;
 }

@@ -1,0 +1,47 @@
+import type { Tx } from "@gantry/db";
+import { field } from "@gantry/resources";
+import { z } from "zod";
+
+/**
+ * The certificates of RDS in all regions but China's and GovCloud's: "Using SSL/TLS to encrypt a connection to a DB instance" in the
+ * RDS user guide, read in November 2026.
+ */
+const TLS_BUNDLE = "https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem";
+
+export const connection = z
+  .object({
+    host: field(z.string().nullable(), "shop.abc.us-east-1.rds.amazonaws.com", "Null until the database exists"),
+    port: field(z.int().nullable(), 5432),
+    username: field(z.string().nullable(), "gantry"),
+    url: field(
+      z.string().nullable(),
+      "postgres://gantry@shop.abc.us-east-1.rds.amazonaws.com:5432",
+      "Without the password, which the database's record has",
+    ),
+    tls_bundle: field(z.url(), TLS_BUNDLE, "The certificates by which a client verifies the server"),
+    replicas: z.array(z.string()).describe("The hosts that only read"),
+  })
+  .meta({ id: "DatabaseConnection" });
+
+/** How clients connect to a database. */
+export async function connectionOf(db: Tx, databaseServiceId: string): Promise<z.input<typeof connection>> {
+  const servers = await db.databaseServer.findMany({
+    where: { databaseServiceId, deletedAt: null },
+    orderBy: { createdAt: "asc" },
+  });
+  const master = servers.find(({ replicationSourceId }) => replicationSourceId === null);
+  const url = master?.endpoint ? new URL(master.endpoint) : undefined;
+  const hosts = servers.flatMap((server) =>
+    server !== master && server.endpoint ? [new URL(server.endpoint).hostname] : [],
+  );
+  const username = master?.username ?? null;
+  if (url && username) url.username = username;
+  return {
+    host: url?.hostname ?? null,
+    port: url?.port ? Number(url.port) : null,
+    username,
+    url: url?.href ?? null,
+    tls_bundle: TLS_BUNDLE,
+    replicas: hosts,
+  };
+}
