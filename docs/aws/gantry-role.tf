@@ -324,7 +324,10 @@ resource "aws_iam_policy" "databases_and_roles" {
           "rds:DeleteDBSubnetGroup",
           "rds:ModifyDBCluster",
           "rds:ModifyDBInstance",
-          "rds:RemoveTagsFromResource"
+          "rds:RebootDBInstance",
+          "rds:RemoveTagsFromResource",
+          "rds:StartDBInstance",
+          "rds:StopDBInstance"
         ],
         "Resource": [
           "arn:${data.aws_partition.current.partition}:rds:*:*:cluster:gantry-*",

@@ -49,6 +49,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   rotate_database_credentials: ending("wait-until-applied"),
   deprovision_database_service: ending("destroy"),
   provision_database_server: ending("create"),
+  update_database_server: ending("wait-until-updated"),
   deprovision_database_server: ending("destroy"),
   provision_database_server_snapshot: ending("create"),
   deprovision_database_server_snapshot: ending("destroy"),
@@ -276,6 +277,10 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   expect(await shown("database_server", `/database-servers/${master?.id}`)).toMatchObject({
     ...{ storage: 60, backup_retention_period: 7, pending: { storage: 80 } },
   });
+  for (const [action, state] of Object.entries({ reboot: "available", stop: "stopped", start: "available" })) {
+    await done(await owner.post(`/database-servers/${master?.id}/${action}`));
+    expect((await shown("database_server", `/database-servers/${master?.id}`)).state).toBe(state);
+  }
   const taken = await done(await owner.post(`/database-servers/${master?.id}/snapshots`));
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);

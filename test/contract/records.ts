@@ -118,7 +118,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     account: "url",
     ...all("url", "alerts firewalls messages revisions snapshots database_service provider"),
     ...all("timestamp", "created_at updated_at"),
-    ...all("string", "endpoint engine flavor location username password provisioned_id storage_type version"),
+    ...all("string", "endpoint engine flavor location username password provisioned_id state storage_type version"),
     ...all("object", "modifiers preferred_maintenance_window backup_window"),
     ...all("integer", "storage backup_retention_period"),
     ...all("url?", "network replication_source"),

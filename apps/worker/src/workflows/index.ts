@@ -17,6 +17,7 @@ import { provisionDatabaseServer } from "./databases/provision-database-server.j
 import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
 import { provisionDatabaseService } from "./databases/provision-database-service.js";
 import { rotateDatabaseCredentials } from "./databases/rotate-database-credentials.js";
+import { updateDatabaseServer } from "./databases/update-database-server.js";
 import { removeLeakedResources } from "./drift/remove-leaked-resources.js";
 import { removeOrphan } from "./drift/remove-orphan.js";
 import { scanDrift } from "./drift/scan-drift.js";
@@ -108,6 +109,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   rotate_database_credentials: rotateDatabaseCredentials,
   provision_database_server: provisionDatabaseServer,
   modify_database_server: modifyDatabaseServer,
+  update_database_server: updateDatabaseServer,
   deprovision_database_server: deprovisionDatabaseServer,
   provision_database_server_snapshot: provisionDatabaseServerSnapshot,
   deprovision_database_server_snapshot: deprovisionDatabaseServerSnapshot,

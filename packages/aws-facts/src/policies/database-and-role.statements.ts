@@ -27,7 +27,10 @@ export const DATABASE_AND_ROLE_STATEMENTS: readonly StatementRule[] = [
       "rds:DeleteDBSubnetGroup",
       "rds:ModifyDBCluster",
       "rds:ModifyDBInstance",
+      "rds:RebootDBInstance",
       "rds:RemoveTagsFromResource",
+      "rds:StartDBInstance",
+      "rds:StopDBInstance",
     ],
     resources: rds(
       "cluster:gantry-*",

@@ -122,3 +122,47 @@ export function plannedDatabaseChanges(
     };
   }
 }
+
+const ONE_WEEK = 7 * 24 * 60 * 60;
+
+/**
+ * How an action changes a database server. The seven days, and 60 to 120 seconds for a failover: "Stopping an Amazon RDS DB
+ * instance temporarily" and "Failover process for Amazon RDS" in the RDS user guide, read in November 2026. It gives no time for a
+ * reboot: 10 seconds is what AWS's article on connections at a reboot shows. For a start it says "minutes to hours".
+ */
+const actions = {
+  stop: {
+    to: "stopped",
+    effect: "The database is away until it is started again. RDS starts it by itself after seven days.",
+    awaySeconds: [60, ONE_WEEK],
+    undo: "Start it.",
+  },
+  start: {
+    to: "available",
+    effect: "RDS recovers the database, which takes minutes, or hours if there is much to recover.",
+    awaySeconds: [60, 7200],
+    undo: "Stop it.",
+  },
+  reboot: {
+    to: "available",
+    effect: "The database restarts, which ends its connections.",
+    awaySeconds: [10, 120],
+    undo: "A reboot leaves nothing to undo.",
+  },
+  failover: {
+    to: "available",
+    effect: "The copy in the other zone takes over, which ends the connections.",
+    awaySeconds: [60, 120],
+    undo: "Reboot it with a failover again.",
+  },
+} as const;
+
+/** What a start, a stop or a reboot does, and the waiting changes that RDS makes with a reboot: all but those of the storage. */
+export function plannedDatabaseAction(server: DatabaseServer, action: keyof typeof actions): PlannedChange[] {
+  const { to, effect, awaySeconds, undo } = actions[action];
+  const [least, most] = awaySeconds;
+  const planned = { field: "state", from: server.state, to, effect, away_seconds: { least, most }, undo };
+  if (action === "start" || action === "stop") return [planned];
+  const waiting = plannedDatabaseChanges(server, {}, "now");
+  return [planned, ...waiting.filter(({ field }) => !field.startsWith("storage"))];
+}

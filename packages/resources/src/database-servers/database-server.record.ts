@@ -69,6 +69,11 @@ export const databaseServer = wireRecord({
       replication_source: linkTo("database-servers")
         .nullable()
         .describe("The server that it replicates; null for a master"),
+      state: field(
+        z.string(),
+        "available",
+        "As RDS shows it, such as `stopped`; `pending` until the database server is provisioned",
+      ),
       storage: field(z.int(), 100, "GB"),
       storage_type: field(z.string(), "gp3"),
       storage_encrypted: z.boolean(),

@@ -28,6 +28,17 @@ export const databaseServerRequestTypes = {
     // A change of the storage waits until RDS has optimized it after the one before.
     deadlineMinutes: 1440,
   },
+  update_database_server: {
+    ...change,
+    title: "Update database server",
+    input: z.object({
+      action: z.enum(["start", "stop", "reboot"]),
+      /** For a reboot: whether the other zone takes over. */
+      failover: z.boolean().exactOptional(),
+    }),
+    stages: ["update", "wait-until-updated"],
+    deadlineMinutes: 180,
+  },
   deprovision_database_server: {
     ...remove,
     title: "Deprovision database server",

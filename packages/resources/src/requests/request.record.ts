@@ -52,7 +52,7 @@ export const request = wireRecord({
       action: field(
         z.enum(["apply", "start", "stop", "reboot"]).nullable(),
         null,
-        "What an `instance_update` does; null for other types",
+        "What an `instance_update` or an `update_database_server` does; null for other types",
       ),
       subject: z
         .object({
@@ -107,7 +107,8 @@ function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: L
 }
 
 function actionOf({ type, input }: AcceptedRequest) {
-  return type === "instance_update" ? ((input as Partial<InputOf<"instance_update">>).action ?? null) : null;
+  if (type !== "instance_update" && type !== "update_database_server") return null;
+  return (input as Partial<InputOf<typeof type>>).action ?? null;
 }
 
 function subjectOf({ resourceType, resourceId }: AcceptedRequest, link: Link) {

@@ -91,7 +91,6 @@ export const RESERVED_TYPES = [
   "update_auto_scaling_alarm",
   "update_auto_scaling_policy",
   "update_cdn_distribution",
-  "update_database_server",
   "update_database_service",
   "update_load_balancer",
   "update_load_balancer_service",

@@ -8,6 +8,7 @@ import { indexed, references, text } from "../../http/lists/filters.js";
 import { mergedTags, ownTags } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
+import { warningsOfStopped } from "../database-services/database-service.rules.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 
@@ -40,6 +41,7 @@ export const databaseServerSnapshotEndpoints = [
         accountId,
         resource: { type: "database_server_snapshot", id },
         input: {},
+        warnings: warningsOfStopped(server),
         rows: [insertInto("database_server_snapshots", { ...of, id, name, tags })],
       });
     },

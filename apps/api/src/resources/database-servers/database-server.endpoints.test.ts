@@ -294,3 +294,97 @@ describe("a change in place", () => {
     expect([retried.status, retried.body.errors]).toEqual([200, undefined]);
   });
 });
+
+describe("a stop, a start and a reboot", () => {
+  const act = (id: string, action: string, body?: object, query = "") =>
+    owner.post(`/database-servers/${id}/${action}${query}`, body);
+  const failover = { database_server: { failover: true } };
+
+  it("are Requests of one type, which name their action", async () => {
+    const { masterId } = await database({ multiAz: true });
+    for (const [action, body, input] of [
+      ["stop", undefined, { action: "stop" }],
+      ["start", undefined, { action: "start" }],
+      ["reboot", undefined, { action: "reboot" }],
+      ["reboot", failover, { action: "reboot", failover: true }],
+    ] as const) {
+      const { body: answer } = await act(masterId, action, body);
+      expect(answer.request).toMatchObject({ type: "update_database_server", action });
+      expect((await db.request.findUniqueOrThrow({ where: { id: answer.request.id } })).input).toEqual(input);
+      await endRequest(db, answer.request.id);
+    }
+  });
+
+  it("say in a dry run for how long the database is away, and warn of what a stopped one does not do", async () => {
+    const { id, masterId } = await database({ multiAz: true });
+    const pending = { flavor: "db.m4.xlarge", storage: 40 };
+    await db.databaseServer.update({ where: { id: masterId }, data: { state: "stopped", pending } });
+    expect((await owner.get(`/database-servers/${masterId}`)).body.database_server.state).toBe("stopped");
+    const planned = async (action: string, body?: object) =>
+      (await act(masterId, action, body, "?dry_run=true")).body.plan;
+    expect((await planned("stop")).changes).toEqual([
+      expect.objectContaining({ field: "state", to: "stopped", effect: expect.stringContaining("after seven days") }),
+    ]);
+    expect((await planned("start")).changes).toMatchObject([{ field: "state", from: "stopped", to: "available" }]);
+    const reboot = await planned("reboot", failover);
+    expect(reboot.changes).toMatchObject([
+      { field: "state", away_seconds: { least: 60, most: 120 } },
+      { field: "flavor", to: "db.m4.xlarge" },
+    ]);
+    const warnings = ["The database server is stopped; start it first"];
+    const rotation = await owner.post(`/database-services/${id}/rotate-credentials?dry_run=true`);
+    const snapshot = await owner.post(`/database-servers/${masterId}/snapshots?dry_run=true`, {
+      database_server_snapshot: {},
+    });
+    const change = await owner.post(`/database-servers/${masterId}/modify?dry_run=true`, {
+      database_server: { storage: 100 },
+    });
+    for (const plan of [reboot, rotation.body.plan, snapshot.body.plan, change.body.plan])
+      expect(plan.warnings).toEqual(warnings);
+  });
+
+  it("are refused if RDS would refuse them", async () => {
+    const { masterId } = await database();
+    await expectRefusal(db, () => act(masterId, "reboot", failover), /^database_server\.failover: must be false/);
+    const { body } = await send(masterId);
+    const replica = resourcePath(body).split("/").at(-1) ?? "";
+    await endRequest(db, body.request.id);
+    await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "replica" } });
+    const { masterId: member } = await database({ engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" });
+    for (const action of ["stop", "start"]) {
+      for (const [id, sentence] of [
+        [masterId, "it has replicas; remove them first"],
+        [replica, "it is a replica"],
+        [member, "it is a member of an Aurora cluster"],
+      ] as const) {
+        const { status, body: refused } = await act(id, action);
+        expect([status, refused.errors[0]]).toEqual([409, expect.stringContaining(sentence)]);
+      }
+    }
+    for (const id of [masterId, replica, member]) expect((await act(id, "reboot")).status).toBe(200);
+  });
+
+  it("and every other change of the database wait for each other", async () => {
+    const { id, masterId } = await database();
+    const others = {
+      modify: () => owner.post(`/database-servers/${masterId}/modify`, { database_server: { storage: 100 } }),
+      rotation: () => owner.post(`/database-services/${id}/rotate-credentials`),
+      replica: () => send(masterId),
+      stop: () => act(masterId, "stop"),
+    };
+    const { body } = await act(masterId, "reboot");
+    for (const other of Object.values(others)) {
+      const { status, body: refused } = await other();
+      expect([status, refused.blocking]).toEqual([409, [expect.stringContaining(body.request.id)]]);
+    }
+    await endRequest(db, body.request.id);
+    for (const other of [others.modify, others.rotation]) {
+      const { body: first } = await other();
+      const { status, body: refused } = await act(masterId, "stop");
+      expect([status, refused.blocking]).toEqual([409, [expect.stringContaining(first.request.id)]]);
+      await endRequest(db, first.request.id);
+    }
+    expect((await owner.delete(`/database-services/${id}`)).status).toBe(200);
+    expect((await act(masterId, "start")).status).toBe(409);
+  });
+});

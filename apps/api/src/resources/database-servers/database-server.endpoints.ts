@@ -7,9 +7,11 @@ import { mergedTags } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
+import { warningsOfStopped } from "../database-services/database-service.rules.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
+import { databaseActionEndpoints } from "./database-server.actions.js";
 import { applyTime, databaseServerChangesInput, findDatabaseServerChange } from "./database-server.modification.js";
 import {
   insertReplica,
@@ -68,6 +70,7 @@ export const databaseServerEndpoints = [
         accountId: server.accountId,
         resource: { type: "database_server", id: server.id },
         input,
+        warnings: warningsOfStopped(server),
         changes: () => ({
           changes: plannedDatabaseChanges(server, given, apply),
           before: plannedDatabaseServer(server),
@@ -76,6 +79,8 @@ export const databaseServerEndpoints = [
       });
     },
   }),
+
+  ...databaseActionEndpoints,
 
   removeByRequest("DELETE /database-servers/:database_server", {
     summary: "Deprovision a replica",

@@ -120,7 +120,7 @@ function namedChanges(
  */
 export async function requireAllowedChanges(db: Tx, server: DatabaseServer, input: Changes): Promise<void> {
   const { id, engine, providerId, region, location: zone, replicationSourceId } = server;
-  await assertNoUnfinishedRequest(["modify_database_server"], db, "database_server", id);
+  await assertNoUnfinishedRequest(["modify_database_server", "update_database_server"], db, "database_server", id);
   const { apply, ...wanted } = input;
   const changes: DatabaseSettings = Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => value !== server[name as keyof DatabaseServer]),

@@ -67,6 +67,8 @@ export async function requireAllowedReplica(
   // The replica's record would get the former password.
   await assertNoUnfinishedRequest(["rotate_database_credentials"], db, "database_service", service.id);
   requireProvisioned("database_server", source);
+  // RDS stops no server with replicas.
+  await assertNoUnfinishedRequest(["update_database_server"], db, "database_server", source.id);
   requireMaster(source, path);
   await requireEncryptedSource(db, source, path);
   await requireReplicaCapacity(db, service, path, except);

@@ -1,4 +1,5 @@
 import { locked, type RetryRules } from "../retry-rule.js";
+import { findActionableServer } from "./database-server.actions.js";
 import { requireAllowedChanges } from "./database-server.modification.js";
 import { requireAllowedReplica, requireRemovableReplica } from "./database-server.replicas.js";
 
@@ -16,5 +17,6 @@ export const databaseServerRetries = {
     // RDS may have accepted the change before the Request failed.
     await requireAllowedChanges(db, server, input);
   },
+  update_database_server: async ({ caller, db, id, input }) => findActionableServer(caller, db, id, input),
   deprovision_database_server: locked("databaseServer", requireRemovableReplica),
 } satisfies RetryRules;

@@ -130,3 +130,8 @@ export async function requireIdleService(db: Tx, service: DatabaseService): Prom
   requireLive("databaseService", service);
   await assertNoUnfinishedRequest(["provision_database_service"], db, "database_service", service.id);
 }
+
+/** Why a Request on a stopped database server would fail. */
+export function warningsOfStopped({ state }: DatabaseServer): string[] {
+  return state === "stopped" ? ["The database server is stopped; start it first"] : [];
+}

@@ -4,6 +4,9 @@ import {
   DeleteDBInstanceCommand,
   DescribeDBInstancesCommand,
   ModifyDBInstanceCommand,
+  RebootDBInstanceCommand,
+  StartDBInstanceCommand,
+  StopDBInstanceCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
@@ -140,11 +143,15 @@ export function lifecycleSupport({ extendedSupport }: { extendedSupport: boolean
   return `open-source-rds-extended-support${extendedSupport ? "" : "-disabled"}`;
 }
 
-/** Turns off the deletion protection of an instance, once: RDS deletes no instance while it applies a change. */
+/**
+ * Turns off the deletion protection of an instance, once: RDS deletes no instance while it applies a change, and changes none
+ * that is stopped, so that a stopped one is started first.
+ */
 export function allowDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
   return async ({ rds }) => {
     const { DBInstances } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: identifier }));
     if (!DBInstances?.[0]?.DeletionProtection) return;
+    if (DBInstances[0].DBInstanceStatus === "stopped") await startDbInstance(identifier)({ rds });
     await rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier: identifier, DeletionProtection: false }));
   };
 }
@@ -183,6 +190,29 @@ export function modifyDbInstance(
         BackupRetentionPeriod: backupRetentionPeriod,
         ApplyImmediately: apply === "now",
       }),
+    );
+  };
+}
+
+/** Starts a stopped instance; its state shows when it is available. */
+export function startDbInstance(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
+  return async ({ rds }) => {
+    await rds.send(new StartDBInstanceCommand({ DBInstanceIdentifier: identifier }));
+  };
+}
+
+/** Stops an instance; its state shows when it is stopped. */
+export function stopDbInstance(identifier: string): (aws: Aws) => Promise<void> {
+  return async ({ rds }) => {
+    await rds.send(new StopDBInstanceCommand({ DBInstanceIdentifier: identifier }));
+  };
+}
+
+/** Restarts an instance, or has its copy in another zone take over; the call is never repeated by itself. */
+export function rebootDbInstance(identifier: string, failover: boolean): (aws: Aws) => Promise<void> {
+  return async ({ noRetry }) => {
+    await noRetry.rds.send(
+      new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier, ForceFailover: failover || undefined }),
     );
   };
 }

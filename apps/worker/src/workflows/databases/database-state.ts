@@ -16,12 +16,12 @@ const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
 /**
  * Returns an instance that is available.
  *
- * @throws NotYet while RDS creates or changes it; NotShown if RDS shows none; PermanentFailure if it is broken
+ * @throws NotYet while RDS creates or changes it; NotShown if RDS shows none; PermanentFailure if it is broken or stopped
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const instance = await scope.call(describeDbInstance(identifier));
   if (!instance) throw notShown(identifier);
-  if (BROKEN.test(instance.status)) throw permanent(`The database server entered the state ${instance.status}`);
+  requireRunning(instance);
   if (instance.status !== "available" || instance.isPasswordChanging || !instance.address) {
     const reason = `the database server to become available (now ${instance.status})`;
     throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, watchedState(instance)) });
@@ -47,14 +47,38 @@ export async function requireUsableInstance(
 ): Promise<DbInstanceState> {
   const instance = await scope.call(describeDbInstance(identifier));
   if (!instance) throw notShown(identifier);
+  requireRunning(instance);
   const { status, isPasswordChanging } = instance;
-  if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
-  if (status === "stopped") throw permanent("The database server is stopped");
   if (!isDone || isPasswordChanging || !isUsable(instance)) {
     const watched = scope.watch(dbInstance, identifier, watchedState(instance));
     throw poll(`RDS to change the database server (now ${status})`, { ...SLOW_POLL, watched });
   }
   return instance;
+}
+
+/** @throws PermanentFailure if the instance is broken or stopped, which it does not leave soon on its own */
+function requireRunning({ status }: DbInstanceState): void {
+  if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
+  if (status === "stopped") throw permanent("The database server is stopped");
+}
+
+/**
+ * Returns an instance once it is stopped, or once it is available.
+ *
+ * @throws NotYet until then; NotShown if RDS shows none; PermanentFailure if it is broken
+ */
+export async function requireState(
+  scope: CloudScope<Aws>,
+  identifier: string,
+  wanted: "available" | "stopped",
+): Promise<DbInstanceState> {
+  const instance = await scope.call(describeDbInstance(identifier));
+  if (!instance) throw notShown(identifier);
+  const { status } = instance;
+  if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
+  if (wanted === "stopped" ? status === wanted : isUsable(instance)) return instance;
+  const watched = scope.watch(dbInstance, identifier, watchedState(instance));
+  throw poll(`the database server to become ${wanted} (now ${status})`, { ...SLOW_POLL, watched });
 }
 
 /**

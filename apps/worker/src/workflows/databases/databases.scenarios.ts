@@ -135,6 +135,19 @@ export const databaseScenarios = {
       );
     },
   },
+  update_database_server: {
+    createRequest: async (context) => {
+      const { masterId: id } = await database(context);
+      const resource = { type: "database_server", id } as const;
+      return createRequestOf(context.db, context.customer, "update_database_server", resource, { action: "stop" });
+    },
+    afterSuccess: DATABASE,
+    verify: async ({ db, aws }, { resourceId: id }) => {
+      const row = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+      const found = await describeDbInstance(row.provisionedId ?? "")(aws);
+      deepEqual([row.state, found?.status], ["stopped", "stopped"]);
+    },
+  },
   provision_database_server_snapshot: {
     createRequest: async (context) => (await snapshot(context)).requestId,
     afterSuccess: { ...DATABASE, db_snapshot: 1 },
@@ -180,6 +193,25 @@ export const maintenanceWindowScenarios = {
       const found = await describeDbInstance(row.provisionedId ?? "")(aws);
       deepEqual([found?.flavor, found?.storageGb, found?.backupRetentionDays], ["db.m4.large", 20, 14]);
       deepEqual(found?.pending, { flavor: "db.m4.xlarge", storageGb: 40, multiAz: true });
+    },
+  },
+} satisfies Scenarios;
+
+/** A reboot with a failover. */
+export const failoverScenarios = {
+  update_database_server: {
+    createRequest: async (context) => {
+      const { db, env, customer, finishRequests } = context;
+      const { masterId: id } = await requestDatabaseService(db, env, customer, { multiAz: true });
+      await finishRequests();
+      const input = { action: "reboot", failover: true } as const;
+      return createRequestOf(db, customer, "update_database_server", { type: "database_server", id }, input);
+    },
+    afterSuccess: DATABASE,
+    verify: async ({ db, aws }, { resourceId: id }) => {
+      const row = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+      const found = await describeDbInstance(row.provisionedId ?? "")(aws);
+      deepEqual([row.state, found?.status], ["available", "available"]);
     },
   },
 } satisfies Scenarios;
