@@ -67,6 +67,22 @@ function power(action: "start" | "stop" | "reboot"): Scenario {
   };
 }
 
+function databasePower(action: "start" | "reboot"): Scenario {
+  return {
+    createRequest: async ({ db, env, customer, finishRequests }) => {
+      const { masterId: id } = await requestDatabaseService(db, env, customer);
+      await finishRequests();
+      const resource = { type: "database_server", id } as const;
+      if (action === "start") {
+        await createRequestOf(db, customer, "update_database_server", resource, { action: "stop" });
+        await finishRequests();
+      }
+      return createRequestOf(db, customer, "update_database_server", resource, { action });
+    },
+    afterSuccess: {},
+  };
+}
+
 async function auroraDatabase({ db, env, customer, finishRequests }: ScenarioContext) {
   const database = await requestDatabaseService(db, env, customer, AURORA);
   await finishRequests();
@@ -88,6 +104,8 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a stop": power("stop"),
   "a start": power("start"),
   "a reboot": power("reboot"),
+  "the start of a database server": databasePower("start"),
+  "the reboot of a database server": databasePower("reboot"),
   "a server's first role": { createRequest: (context) => changeRole(context, false, true), afterSuccess: {} },
   "a server's next role": { createRequest: (context) => changeRole(context, true, true), afterSuccess: {} },
   "a server's last role": { createRequest: (context) => changeRole(context, true, false), afterSuccess: {} },
