@@ -1,5 +1,5 @@
 import { awsWorkflow } from "../aws-workflow.js";
-import { describeVolumes, findInstance, recordInstance } from "./refresh-server.js";
+import { describeVolumes, findInstance, recordInstance } from "../refresh-server.js";
 
 /** Updates a server's record to what AWS shows. The record of a server that is gone from AWS stays, with that time. */
 export const discoverServer = awsWorkflow({

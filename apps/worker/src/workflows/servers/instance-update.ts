@@ -7,9 +7,9 @@ import { createTags, rebootInstance, startInstance, stopInstance } from "../../a
 import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { findInstance, recordInstance } from "../refresh-server.js";
 import { authorizedKeysOf } from "./first-boot.js";
 import { applyPendingFlavor } from "./pending-flavor.js";
-import { findInstance, recordInstance } from "./refresh-server.js";
 import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
 /** The time after which a server that no longer asks for its SSH keys is no longer waited for. */

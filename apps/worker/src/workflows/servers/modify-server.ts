@@ -4,6 +4,8 @@ import { isWithoutRoom, startInstance, stopInstance } from "../../aws/ec2/instan
 import { isRefusedFlavor, setFlavor } from "../../aws/ec2/instance-settings.js";
 import { notYet, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { findInstance, recordInstance } from "../refresh-server.js";
+import { addMessage } from "../request-message.js";
 import {
   beginChange,
   changesInstance,
@@ -12,8 +14,6 @@ import {
   saveChange,
   wasStoppedAgain,
 } from "./flavor-change.js";
-import { findInstance, recordInstance } from "./refresh-server.js";
-import { addMessage } from "./request-message.js";
 
 /** The time for which AWS may lack capacity for the new flavor while the server is away; then it gets the former one. */
 const CAPACITY_MINUTES = 10;

@@ -3,11 +3,11 @@ import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.
 import { instance, isWithoutRoom } from "../../aws/ec2/instance.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { describeVolumes, recordInstance } from "../refresh-server.js";
 import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
 import { awaitSetUp } from "./await-set-up.js";
 import { launchServer } from "./launch-server.js";
 import { leaveZone, moveServer } from "./move-server.js";
-import { describeVolumes, recordInstance } from "./refresh-server.js";
 import { attachServerAddress, detachServerAddresses } from "./server-address.js";
 import { attachServerVolume, isDataVolume, recordAttached, recordRootVolume, withVolumes } from "./server-volumes.js";
 

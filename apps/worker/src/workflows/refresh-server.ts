@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Server } from "@gantry/db";
-import { describeInstance, type InstanceState, isTerminated } from "../../aws/ec2/describe-instance.js";
-import { describeVolume, type VolumeState } from "../../aws/ec2/volume.js";
-import type { AwsStageContext } from "../aws-workflow.js";
+import { describeInstance, type InstanceState, isTerminated } from "../aws/ec2/describe-instance.js";
+import { describeVolume, type VolumeState } from "../aws/ec2/volume.js";
+import type { AwsStageContext } from "./aws-workflow.js";
 
 /** The state of the server's instance, or undefined if it is terminated or does not exist. */
 export async function findInstance(

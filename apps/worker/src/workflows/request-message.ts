@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from "uuid";
-import type { AwsStageContext } from "../aws-workflow.js";
+import type { AwsStageContext } from "./aws-workflow.js";
 
 /** Adds a message to the Request, once however often it is called. */
 export async function addMessage(
