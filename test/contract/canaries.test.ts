@@ -253,6 +253,7 @@ async function everyWriteOnlyText(): Promise<void> {
     "createSignInToken code_verifier",
     "exchangeIdentityToken identity_token",
     "reportAuthorizedKeys token",
+    "reportFileSystems token",
     "reportToRequest token",
   ]);
 }
