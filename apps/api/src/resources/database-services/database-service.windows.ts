@@ -1,4 +1,4 @@
-import { type maintenanceWindow, timeOfDay } from "@gantry/resources";
+import { type backupWindow, type maintenanceWindow, timeOfDay } from "@gantry/resources";
 import { z } from "zod";
 import { strict } from "../../http/input/input.js";
 
@@ -13,8 +13,14 @@ type BackupWindowInput = z.infer<typeof backupWindowInput>;
 const DEFAULT_BACKUP_WINDOW: BackupWindowInput = { start_time: { hour: "03", minute: "00" }, duration: 1 };
 const MAINTENANCE_MINUTES = 30;
 
+/** The windows of a database server as its record shows them. */
+export interface Windows {
+  backupWindow: z.infer<typeof backupWindow>;
+  maintenanceWindow: z.infer<typeof maintenanceWindow>;
+}
+
 /** The windows of a new master: the maintenance begins on Sunday, half an hour after the end of the backup. */
-export function windowsFor({ start_time: start, duration }: BackupWindowInput = DEFAULT_BACKUP_WINDOW) {
+export function windowsFor({ start_time: start, duration }: BackupWindowInput = DEFAULT_BACKUP_WINDOW): Windows {
   const minutes = Math.round(duration * 60);
   const hours = String(Math.round((minutes / 60) * 100) / 100);
   const maintenanceStart = Number(start.hour) * 60 + Number(start.minute) + minutes + 30;

@@ -1,7 +1,7 @@
 import { isAurora, rdsEngineName } from "@gantry/aws-facts";
 import type { DatabaseServer, DatabaseService } from "@gantry/db";
 import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
-import type { MasterParams, MemberParams } from "../../aws/rds/db-instance.js";
+import type { MasterParams, MemberParams, RestoredParams } from "../../aws/rds/db-instance.js";
 import {
   type BackupWindow,
   backupWindowText,
@@ -15,32 +15,46 @@ interface MasterDependencies {
   extendedSupport: boolean;
 }
 
+/** The maintenance window of a server's record in RDS's format. */
+export function recordedMaintenanceWindow({ maintenanceWindow }: Pick<DatabaseServer, "maintenanceWindow">): string {
+  return maintenanceWindowText(maintenanceWindow as unknown as MaintenanceWindow);
+}
+
 /** The parameters of a database's master: its own instance, or for Aurora a cluster and its first member. */
 export function masterParams(
   { engine, version, username }: DatabaseService,
   master: DatabaseServer,
   { subnetGroup, securityGroupId, extendedSupport }: MasterDependencies,
-): { master: MasterParams; cluster?: DbClusterParams; member: Omit<MemberParams, "clusterId"> } {
+): {
+  master: MasterParams;
+  restored: Omit<RestoredParams, "from">;
+  cluster?: DbClusterParams;
+  member: Omit<MemberParams, "clusterId">;
+} {
   const { flavor, multiAz, storageGb, storageType } = master;
-  // The API writes these columns in the form of the record.
+  // The API writes this column and the one of the maintenance window in the form of the record.
   const backupWindow = backupWindowText(master.backupWindow as unknown as BackupWindow);
-  const maintenanceWindow = maintenanceWindowText(master.maintenanceWindow as unknown as MaintenanceWindow);
+  const maintenanceWindow = recordedMaintenanceWindow(master);
   // RDS itself chooses the two zones of a Multi-AZ instance.
   const size = multiAz ? { flavor } : { flavor, zone: master.location };
-  const shared = {
+  const content = {
     engine: rdsEngineName(engine),
     version,
     username: username ?? "gantry",
     isEncrypted: master.storageEncrypted,
+  };
+  const settings = {
     subnetGroup,
     securityGroupId,
     backupRetentionDays: master.backupRetentionPeriod,
     backupWindow,
     extendedSupport,
   };
+  const restored = { ...size, ...settings, storageGb, storageType, multiAz, maintenanceWindow };
   return {
-    master: { ...size, ...shared, storageGb, storageType, multiAz, maintenanceWindow },
-    ...(isAurora(engine) && { cluster: shared }),
+    master: { ...content, ...restored },
+    restored,
+    ...(isAurora(engine) && { cluster: { ...content, ...settings } }),
     member: { ...size, engine: rdsEngineName(engine), maintenanceWindow },
   };
 }
