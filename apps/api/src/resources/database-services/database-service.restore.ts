@@ -7,6 +7,7 @@ import { conflict, invalid } from "../../http/errors/errors.js";
 import { instant, strict } from "../../http/input/input.js";
 import { uuidOf } from "../../http/input/references.js";
 import { requireLive } from "../../http/rows/live-rows.js";
+import { requireSameAccount } from "../environments/environment.placement.js";
 import { requireProvisioned } from "../provisioned.js";
 import { type databaseServiceInput, newServer, newService } from "./database-service.creation.js";
 import { findMaster, requireAllowedDatabase, requireIdleService, warningsOfStopped } from "./database-service.rules.js";
@@ -130,11 +131,12 @@ export async function requireRestorable(
 async function findSnapshot(
   caller: Caller,
   db: Tx,
-  { id, name }: DatabaseService,
+  { id, name, accountId }: DatabaseService,
   snapshotId: string,
 ): Promise<DatabaseServerSnapshot> {
   const snapshot = await caller.findLive("databaseServerSnapshot", snapshotId, "share");
   const path = "restore.database_server_snapshot";
+  requireSameAccount(snapshot, { accountId }, path);
   const { databaseServiceId } = await db.databaseServer.findUniqueOrThrow({ where: { id: snapshot.databaseServerId } });
   if (databaseServiceId !== id)
     throw invalid(path, `is not a snapshot of ${name}, but of database service ${databaseServiceId}; restore that one`);
