@@ -29,9 +29,9 @@ export async function changeWhatStands(client: Gantry, printHeading: (sentence: 
   const rotated = await client.databaseServices.rotateCredentials(service?.id ?? "");
   await timed(() => follow([rotated]));
   printHeading("Restoring its latest backup into a new database");
-  const restored = await client.databaseServices.restore(service?.id ?? "", { restore: { latest: true } });
-  await timed(() => follow([restored]));
-  await follow([await client.databaseServices.delete(restored.resourceId ?? "", { final_snapshot: false })]);
+  const restore = await client.databaseServices.restore(service?.id ?? "", { restore: { latest: true } });
+  const [restored] = await timed(() => follow([restore]));
+  await follow([await client.databaseServices.delete(restored, { final_snapshot: false })]);
 }
 
 async function change<Input>(modify: Modify<Input>, id: string | number, input: Input): Promise<void> {
@@ -45,8 +45,9 @@ async function change<Input>(modify: Modify<Input>, id: string | number, input: 
   await timed(async () => follow([await modify(id, input)]));
 }
 
-async function timed(work: () => Promise<unknown>): Promise<void> {
+async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = Date.now();
-  await work();
+  const result = await work();
   console.log(`  took ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  return result;
 }
