@@ -14,7 +14,7 @@ const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "fri
 export const timeOfDay = { hour, minute };
 
 /** A backup window as the record shows it. */
-export const backupWindow = z.object({
+const backupWindow = z.object({
   start: z.object(timeOfDay),
   duration: field(z.string(), "0.5", "Hours, as a decimal number"),
 });

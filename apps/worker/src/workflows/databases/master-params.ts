@@ -1,23 +1,13 @@
 import { isAurora, rdsEngineName } from "@gantry/aws-facts";
 import type { DatabaseServer, DatabaseService } from "@gantry/db";
+import { databaseSettings } from "@gantry/resources";
 import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
 import type { MasterParams, MemberParams, RestoredParams } from "../../aws/rds/db-instance.js";
-import {
-  type BackupWindow,
-  backupWindowText,
-  type MaintenanceWindow,
-  maintenanceWindowText,
-} from "../../aws/rds/windows.js";
 
 interface MasterDependencies {
   subnetGroup: string;
   securityGroupId: string;
   extendedSupport: boolean;
-}
-
-/** The maintenance window of a server's record in RDS's format. */
-export function recordedMaintenanceWindow({ maintenanceWindow }: Pick<DatabaseServer, "maintenanceWindow">): string {
-  return maintenanceWindowText(maintenanceWindow as unknown as MaintenanceWindow);
 }
 
 /** The parameters of a database's master: its own instance, or for Aurora a cluster and its first member. */
@@ -31,10 +21,7 @@ export function masterParams(
   cluster?: DbClusterParams;
   member: Omit<MemberParams, "clusterId">;
 } {
-  const { flavor, multiAz, storageGb, storageType } = master;
-  // The API writes this column and the one of the maintenance window in the form of the record.
-  const backupWindow = backupWindowText(master.backupWindow as unknown as BackupWindow);
-  const maintenanceWindow = recordedMaintenanceWindow(master);
+  const { flavor, multiAz, storageGb, storageType, backupWindow, maintenanceWindow } = databaseSettings(master);
   // RDS itself chooses the two zones of a Multi-AZ instance.
   const size = multiAz ? { flavor } : { flavor, zone: master.location };
   const content = {

@@ -1,3 +1,4 @@
+import { databaseSettings } from "@gantry/resources";
 import { defaultSubnets, findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { dbCluster } from "../../aws/rds/db-cluster.js";
@@ -9,7 +10,7 @@ import { allowEnvironment } from "../firewalls/allow-environment.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
-import { masterParams, recordedMaintenanceWindow } from "./master-params.js";
+import { masterParams } from "./master-params.js";
 import { passwordLocation, setMasterPassword } from "./master-password.js";
 import { findRestorePoint, isRestore } from "./restore-point.js";
 
@@ -73,7 +74,7 @@ export const provisionDatabaseService = awsWorkflow({
       const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
       if (master.state === "made") {
         const masterPassword = await vault.decrypt(password, passwordLocation(service));
-        const window = isRestore(input) && { maintenanceWindow: recordedMaintenanceWindow(master) };
+        const window = isRestore(input) && { maintenanceWindow: databaseSettings(master).maintenanceWindow };
         await setMasterPassword(scope, { clusterId, provisionedId, ...window }, masterPassword);
         await setState("taking-credentials");
       }
