@@ -21,7 +21,11 @@ import { policyArn, policyName, requireAllowedPolicy } from "./iam-role.rules.js
 export const roleChangesInput = strict({
   assume_role_policy_document: trustDocument.optional(),
   policy: policyName.nullable().optional().describe("As at creation; null takes the role's policy"),
-  policy_arn: policyArn.nullable().optional().describe("As at creation; null takes the role's policy"),
+  policy_arn: field(
+    policyArn.nullable().optional(),
+    "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
+    "As at creation; null takes the role's policy",
+  ),
 });
 
 type Input = InputOf<"modify_iam_role">;

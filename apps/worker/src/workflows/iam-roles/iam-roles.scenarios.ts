@@ -18,7 +18,10 @@ export const READS = {
   policyArn: "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
   userManagedPolicy: false,
 };
-export const OTHER_TRUST: TrustDocument = { ...EC2_TRUST, Version: "2008-10-17" };
+export const OTHER_TRUST: TrustDocument = {
+  Version: EC2_TRUST.Version,
+  Statement: EC2_TRUST.Statement.map((statement) => ({ Sid: "Servers", ...statement })),
+};
 
 /** What AWS shows of a role: the attached policies, those that are part of it, and who may use it. */
 export async function policiesInAws({ iam }: Pick<Aws, "iam">, RoleName: string) {
