@@ -7,6 +7,7 @@ from patches.calls import serialize_calls, enforce_policies
 from patches.databases import modify_databases_over_time
 from patches.firewalls import modify_rules_at_once
 from patches.images import complete_images
+from patches.instance_refreshes import refresh_instances
 from patches.instances import keep_elastic_addresses, repeat_termination, follow_template_disks, parse_user_data_of_versions
 from patches.networks import complete_nat_gateways, list_regions_of_partition
 from patches.performance import cache_constants, share_policies, load_images_at_first_use, read_tags_by_id
@@ -28,6 +29,7 @@ def patch_and_preload():
     parse_user_data_of_versions()
     complete_nat_gateways()
     record_launches()
+    refresh_instances()
     list_regions_of_partition()
     modify_rules_at_once()
     modify_volumes_over_time()

@@ -14,7 +14,7 @@ def clear_group_on_detach():
 def record_launches():
     import datetime, urllib.parse, uuid
     from flask import has_request_context, request
-    from moto.autoscaling.models import FakeAutoScalingGroup
+    from moto.autoscaling.models import FakeAutoScalingGroup, InstanceState
     from moto.autoscaling.responses import ActionResult, AutoScalingResponse
     launch_default = FakeAutoScalingGroup.replace_autoscaling_group_instances
     # moto launches a template's default version, whatever version the group names.
@@ -22,12 +22,16 @@ def record_launches():
         template = self.ec2_launch_template
         if not template:
             return launch_default(self, count_needed, propagated_tags)
-        default = template.default_version_number
-        template.default_version_number = template.get_version(self.launch_template_version).number
+        default, before = template.default_version_number, len(self.instance_states)
+        number = template.default_version_number = template.get_version(self.launch_template_version).number
         try:
             launch_default(self, count_needed, propagated_tags)
         finally:
             template.default_version_number = default
+        for state in self.instance_states[before:]:
+            state.launched_from = {"LaunchTemplateId": template.id, "LaunchTemplateName": template.name, "Version": str(number)}
+    # moto shows a template's default version for each member, and for those that were attached.
+    InstanceState.launch_template = property(lambda self: vars(self).get("launched_from"))
     def recorded(self, count_needed, propagated_tags):
         failure = request.headers.get("x-gantry-launch-failure") if has_request_context() else None
         before = len(self.instance_states)

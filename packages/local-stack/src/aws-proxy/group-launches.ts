@@ -2,7 +2,8 @@ import type { Call } from "./call.js";
 import type { FaultRules } from "./faults.js";
 
 /** The calls at which the emulator launches a group's instances; AWS tries again by itself between two calls. */
-const LAUNCHING = /^(CreateAutoScalingGroup|UpdateAutoScalingGroup|SetDesiredCapacity|DescribeScalingActivities)$/;
+const LAUNCHING =
+  /^(CreateAutoScalingGroup|UpdateAutoScalingGroup|SetDesiredCapacity|DescribeScalingActivities|DescribeInstanceRefreshes)$/;
 
 /** An error that is injected into RunInstances fails the launches of scaling groups too: its message ends an activity. */
 export function withLaunchFault(call: Call, faults: FaultRules, accountId: string): Call {

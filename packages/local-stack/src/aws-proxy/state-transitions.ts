@@ -16,6 +16,10 @@ export interface TransitionDelays {
   /** How changes of databases end that RDS makes from now on; `failed` leaves the database as it was. */
   databaseChangeEnd?: "completed" | "failed";
   natGatewayMs?: number;
+  /** The least time of each step of a refresh of instances; without it, each look at the refresh takes a step. */
+  instanceRefreshMs?: number;
+  /** How refreshes of instances end that begin from now on: `failed` after the first batch, and `rollback-failed` with its rollback. */
+  instanceRefreshEnd?: "completed" | "failed" | "rollback-failed";
 }
 
 export type Delay = Extract<keyof TransitionDelays, `${string}Ms`>;

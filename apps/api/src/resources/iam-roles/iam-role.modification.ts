@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { IAM_POLICIES } from "@gantry/aws-facts";
 import type { IamRole, Tx } from "@gantry/db";
 import {
+  field,
   type InputOf,
   iamRoleChanges,
   type PlannedChange,
