@@ -28,7 +28,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
       id: randomUUID(),
       accountId,
       networkId,
-      location: ZONE,
+      location: i === 0 ? ZONE : "us-east-1b",
       cidr: `10.0.${i % 256}.${Math.floor(i / 256)}/28`,
       provisionedId: `subnet-${name}`,
     })),
