@@ -32,6 +32,7 @@ export const OTHERS = {
   "membership.role": "member",
   "service_token.role": "member",
   "firewall_rule.port_range": "8000-8100",
+  "iam_role.policy": "EFSBackupPolicy",
   flavor: "m3.medium",
   installed: "0".repeat(64),
   location: ZONE,
@@ -54,6 +55,7 @@ const CHOSEN = [
   "volume.size",
   "database_server.storage",
   "firewall_rule.port_range",
+  "iam_role.policy",
   "restore.latest",
 ];
 
