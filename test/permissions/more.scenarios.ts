@@ -11,8 +11,10 @@ import type { Env } from "@gantry/runtime";
 import {
   requestGroup,
   requestTags,
+  restoreScenarios,
   rootSnapshotScenarios,
   scenarios,
+  snapshotRestoreScenarios,
 } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { aws, REGION } from "../support/account.js";
 import { addSnapshot, requestDatabaseService } from "../support/databases.js";
@@ -193,6 +195,8 @@ export const moreScenarios: Record<string, MoreScenario> = {
     },
     afterSuccess: {},
   },
+  "a database restored to a time": restoreScenarios.provision_database_service,
+  "a database restored from a snapshot": snapshotRestoreScenarios.provision_database_service,
   "a server from the snapshot of a root disk": rootSnapshotScenarios.provision_server,
   "the removal of such a server": rootSnapshotScenarios.deprovision_server,
   "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },
