@@ -40,6 +40,7 @@ resource "aws_iam_policy" "servers" {
         "Action": [
           "autoscaling:DescribeAutoScalingGroups",
           "autoscaling:DescribeAutoScalingInstances",
+          "autoscaling:DescribeInstanceRefreshes",
           "autoscaling:DescribeScalingActivities",
           "ec2:DescribeAddresses",
           "ec2:DescribeAvailabilityZones",
@@ -257,12 +258,15 @@ resource "aws_iam_policy" "servers" {
         "Effect": "Allow",
         "Action": [
           "autoscaling:AttachInstances",
+          "autoscaling:CancelInstanceRefresh",
           "autoscaling:CreateAutoScalingGroup",
           "autoscaling:CreateOrUpdateTags",
           "autoscaling:DeleteAutoScalingGroup",
           "autoscaling:DeleteTags",
           "autoscaling:DetachInstances",
+          "autoscaling:RollbackInstanceRefresh",
           "autoscaling:SetInstanceProtection",
+          "autoscaling:StartInstanceRefresh",
           "autoscaling:SuspendProcesses",
           "autoscaling:UpdateAutoScalingGroup"
         ],

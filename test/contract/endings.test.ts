@@ -55,6 +55,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   deprovision_database_server_snapshot: ending("destroy"),
   provision_auto_scaling_group: ending("protect-app-master"),
   update_auto_scaling_group: ending("update"),
+  modify_auto_scaling_group: ending("resize"),
   deprovision_auto_scaling_group: ending("destroy"),
   scan_drift: ending("scan"),
   remove_leaked_resources: ending("remove", false),

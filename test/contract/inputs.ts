@@ -39,6 +39,7 @@ export const OTHERS = {
   "network.location": REGION,
   "provider.type": "aws",
   public_key: SSH_KEYS.ed25519.publicKey,
+  "auto_scaling_group.flavor": "m3.large",
   "server.flavor": "m3.large",
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
@@ -54,6 +55,7 @@ const CHOSEN = [
   "volume.size",
   "database_server.storage",
   "firewall_rule.port_range",
+  "auto_scaling_group.flavor",
 ];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */

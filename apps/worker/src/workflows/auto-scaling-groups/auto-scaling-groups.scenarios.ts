@@ -108,6 +108,33 @@ export const autoScalingGroupScenarios = {
       );
     },
   },
+  modify_auto_scaling_group: {
+    createRequest: async (context) => {
+      const group = await provisionedGroup(context);
+      const input = { flavor: "m3.large", maximumSize: 4, desiredCapacity: 3 };
+      return createRequestOf(context.db, context.customer, "modify_auto_scaling_group", group, input);
+    },
+    afterSuccess: { ...GROUP, instance: 3, volume: 2 },
+    afterFailure: { ...GROUP, instance: 2, volume: 1 },
+    verify: async (context, { resourceId, input }) => {
+      const { group, instanceId } = await readGroup(context, resourceId);
+      const { flavor, minimumSize, maximumSize, desiredCapacity } = group;
+      deepEqual([flavor, maximumSize, desiredCapacity], [input.flavor, input.maximumSize, input.desiredCapacity]);
+      const AutoScalingGroupNames = [group.provisionedId ?? ""];
+      const { AutoScalingGroups: [found] = [] } = await context.aws.autoScaling.send(
+        new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
+      );
+      const { MinSize, MaxSize, DesiredCapacity, Instances = [], LaunchTemplate } = found ?? {};
+      deepEqual([MinSize, MaxSize, DesiredCapacity], [minimumSize, maximumSize, desiredCapacity]);
+      deepEqual(LaunchTemplate?.Version, "$Latest");
+      const flavors = Instances.map(({ InstanceId, InstanceType }) => [InstanceId === instanceId, InstanceType]).sort();
+      deepEqual(flavors, [
+        [false, flavor],
+        [false, flavor],
+        [true, "t3.micro"],
+      ]);
+    },
+  },
   deprovision_auto_scaling_group: {
     createRequest: async (context) => {
       const group = await provisionedGroup(context);
