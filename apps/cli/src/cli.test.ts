@@ -294,7 +294,9 @@ it("shows what a change in place does and costs before it makes it", async () =>
 it("names what a removal removes, before it removes it", async () => {
   const { volume } = await json("volumes", "create", "--location", "us-east-1a", "--size", "10", "--name", "old");
   const { out } = await gantry.run(["volumes", "delete", "old", "--dry-run"]);
-  expect(out).toMatch(new RegExp(`-  volume ${volume.id}  old  vol-[\\da-f]+\n.*these kinds goes too: volume\\.`));
+  expect(out).toMatch(
+    new RegExp(`-  volume ${volume.id}  old  vol-[\\da-f]+\n.*of these kinds .* removed too: volume\\.`),
+  );
   expect((await json("volumes", "show", "old")).volume.deleted_at).toBeNull();
 });
 

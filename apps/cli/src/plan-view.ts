@@ -27,7 +27,7 @@ export function planLines(plan: Plan): string[] {
     `Plan: ${requests.map((type) => type.replaceAll("_", " ")).join(", ") || "nothing to do"} (nothing was changed)`,
     ...warnings.map((warning) => `  !  It would fail: ${warning}`),
     ...aligned(rows),
-    ...(records && kinds ? [`In AWS, what they have of these kinds goes too: ${kinds}.`] : []),
+    ...(records && kinds ? [`AWS objects of these kinds that belong to them are removed too: ${kinds}.`] : []),
     ...changes.flatMap(changeLines),
     ...(prices.length > 0 ? ["", ...aligned(prices.map(({ what, monthly_usd }) => [what, dollars(monthly_usd)]))] : []),
     ...(estimate

@@ -1,6 +1,7 @@
 export * from "./auto-scaling-groups/auto-scaling-group.changes.js";
 export * from "./catalogue.js";
 export * from "./database-servers/database-server.changes.js";
+export * from "./database-servers/windows.js";
 export * from "./database-services/database-service.changes.js";
 export * from "./declarations/changes.js";
 export * from "./declarations/collections.js";
@@ -11,6 +12,7 @@ export * from "./declarations/record.js";
 export * from "./declarations/tags.js";
 export * from "./declarations/timestamps.js";
 export * from "./declarations/urls.js";
+export * from "./drift/restorable-changes.js";
 export * from "./events/event.pages.js";
 export * from "./events/event.record.js";
 export * from "./firewall-rules/firewall-rule.changes.js";

@@ -22,7 +22,10 @@ export const build: Builder = (name, sessionOf) =>
     .option("--installation", "the audit that belongs to no single account; for staff")
     .option("--heads <file>", "compare earlier ends of the chain, from --keep or from AUDIT_HEADS_FILE of the workers")
     .option("--keep <file>", "append the end of a whole chain to a file, for later --heads")
-    .option("--allow-unchecked", "accept records of version 0.1 that show a URL with a hidden part, unseen")
+    .option(
+      "--allow-unchecked",
+      "accept without checking them the records of version 0.1 that show a URL with a hidden part",
+    )
     .action(async (options: Options, command: Command) => verify(sessionOf(command), options));
 
 async function verify(session: Session, options: Options): Promise<void> {

@@ -3,7 +3,7 @@ import { type ComparedType, comparedResources, compositesOf, idTypeOf, modelOf }
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext } from "./scan-step.js";
 
-/** Values of columns. */
+/** Values of columns, as text. */
 export type Values = Record<string, string | null>;
 
 export interface RecordRow {
@@ -28,7 +28,7 @@ export async function fetchRecords(
 ): Promise<RecordRow[]> {
   const { cloudObject, drift } = comparedResources[type];
   const cloudId = column(cloudObject.column);
-  const values = [...drift.columns, ...extraColumns].map((name) => Prisma.sql`${name}::text, ${column(name)}`);
+  const values = [...drift.columns, ...extraColumns].map((name) => Prisma.sql`${name}::text, ${column(name)}::text`);
   return db.$queryRaw<RecordRow[]>`
     SELECT t.id::text, ${cloudId} AS "cloudId", t.updated_at AS "updatedAt",
       t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(values)}) AS values
@@ -69,7 +69,9 @@ export async function updateRecords(
   differing: Difference[],
 ): Promise<void> {
   const { cloudObject, drift } = comparedResources[type];
-  const values = drift.columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
+  const values = drift.columns.map((name) =>
+    Prisma.raw(`"${name}" = (jsonb_populate_record(t, seen.after))."${name}"`),
+  );
   const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idTypeOf(type))},

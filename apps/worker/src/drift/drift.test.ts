@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import {
+  CreateVolumeCommand,
   CreateVpcCommand,
   DeleteVolumeCommand,
   DeleteVpcCommand,
+  ModifyVolumeCommand,
   RevokeSecurityGroupIngressCommand,
   StopInstancesCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
-import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/client-rds";
+import { CreateDBInstanceCommand, DeleteDBInstanceCommand, ModifyDBInstanceCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
@@ -108,8 +110,8 @@ it("finds an instance that was terminated outside of Gantry", async () => {
   expect(await driftOf()).toEqual([]);
 });
 
-function observedState({ state, privateHostname, publicHostname }: Awaited<ReturnType<typeof serverOf>>) {
-  return { state, private_hostname: privateHostname, public_hostname: publicHostname };
+function observedState({ state, privateHostname, publicHostname, flavor }: Awaited<ReturnType<typeof serverOf>>) {
+  return { state, private_hostname: privateHostname, public_hostname: publicHostname, flavor };
 }
 
 it("shows an instance that was stopped by hand, with the earlier values of its record", async () => {
@@ -206,6 +208,65 @@ it("gives a database what waited for its maintenance window, and reports none of
   const service = await db.databaseService.findUniqueOrThrow({ where: { id: serviceId } });
   expect(service).toMatchObject({ masterFlavor: "db.m4.xlarge", version: "5.7.17" });
   expect((await driftOf()).filter(({ finding }) => finding === "changed")).toEqual([]);
+});
+
+it("records what was changed of a volume outside of Gantry, but not a change that AWS still makes", async () => {
+  const { db, customer } = context;
+  const { ec2 } = client();
+  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
+  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
+  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
+  const { id } = await createVolume(db, customer.provider, made);
+  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  const changes = async () => (await driftOf()).filter(({ finding }) => finding === "changed");
+  const { accountId } = customer.awsAccount;
+  await scan();
+  await aws.setTransitionDelays({ volumeModificationMs: 3_600_000 }, { accountId });
+  await ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20, Iops: 4000 }));
+  const wanted = { sizeGb: 20, iops: 4000 };
+  await db.volume.update({ where: { id }, data: wanted });
+  await scan();
+  expect([await row(), await changes()]).toMatchObject([wanted, []]);
+  await db.volume.update({ where: { id }, data: { sizeGb: 10, iops: null } });
+  await aws.setTransitionDelays({}, { accountId });
+  await until(async () => {
+    await scan();
+    return (await row()).sizeGb === 20;
+  });
+  expect(await row()).toMatchObject({ sizeGb: 20, iops: 4000, throughput: null });
+  expect(await changes()).toMatchObject([
+    { resourceId: String(id), before: { size_gb: "10", iops: null }, after: { size_gb: "20", iops: "4000" } },
+  ]);
+});
+
+it("records what was changed of a database outside of Gantry, for its service too, but not a change that RDS still makes", async () => {
+  const { db, env, customer, outcome } = context;
+  const { id: serviceId, masterId: id, requestId } = await requestDatabaseService(db, env, customer);
+  await outcome(requestId);
+  const changes = async () => (await driftOf()).filter(({ finding }) => finding === "changed");
+  await scan();
+  expect(await changes()).toEqual([]);
+  const { provisionedId } = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+  const { accountId } = customer.awsAccount;
+  const change = { DBInstanceClass: "db.m4.xlarge", BackupRetentionPeriod: 9 };
+  const DBInstanceIdentifier = provisionedId ?? "";
+  await client().rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier, ApplyImmediately: true, ...change }));
+  await aws.setTransitionDelays({ databaseMs: 3_600_000 }, { accountId });
+  await db.databaseServer.update({ where: { id }, data: { flavor: "db.m4.xlarge", backupRetentionPeriod: 9 } });
+  await scan();
+  const row = () => db.databaseServer.findUniqueOrThrow({ where: { id } });
+  expect(await row()).toMatchObject({ flavor: "db.m4.xlarge", state: "modifying" });
+  await aws.setTransitionDelays({}, { accountId });
+  await db.databaseServer.update({ where: { id }, data: { flavor: "db.m4.large", backupRetentionPeriod: 7 } });
+  await until(async () => {
+    await scan();
+    return (await row()).state === "available";
+  });
+  expect(await row()).toMatchObject({ flavor: "db.m4.xlarge", backupRetentionPeriod: 9 });
+  expect(await db.databaseService.findUniqueOrThrow({ where: { id: serviceId } })).toMatchObject({
+    masterFlavor: "db.m4.xlarge",
+  });
+  expect(await changes()).toMatchObject([{ resourceId: id, after: { flavor: "db.m4.xlarge" } }]);
 });
 
 it("finds a volume that disappeared", async () => {

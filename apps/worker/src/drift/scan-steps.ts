@@ -1,9 +1,18 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ComparedColumn, ComparedType } from "@gantry/resources";
+import type { Aws } from "../aws/clients.js";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
-import { describeVolume } from "../aws/ec2/volume.js";
-import { describeDbInstance, endpointOf } from "../aws/rds/instance-state.js";
+import { describeVolume, hasSettings, latestModification, type VolumeState } from "../aws/ec2/volume.js";
+import {
+  type DbInstanceState,
+  describeDbInstance,
+  endpointOf,
+  type InstanceSettings,
+  settingsOf,
+} from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
-import { databaseVersionsStep } from "./database-versions.js";
+import type { Values } from "./compared-records.js";
+import { databaseMastersStep } from "./database-masters.js";
 import { firewallRulesStep } from "./firewall-rules.js";
 import { offersStep } from "./offers-step.js";
 import { orphanStep } from "./orphan-step.js";
@@ -20,34 +29,89 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
         state: instance.state,
         private_hostname: instance.privateHostname,
         public_hostname: instance.publicHostname,
+        flavor: instance.flavor,
       };
     },
   },
   volume: {
-    async describe(aws, cloudId) {
+    async describe(aws, cloudId, record) {
       const volume = await describeVolume(cloudId)(aws);
-      return volume && !/^delet/.test(volume.state) ? { state: volume.state } : undefined;
+      if (!volume || /^delet/.test(volume.state)) return undefined;
+      return { state: volume.state, ...(await volumeSettings(aws, cloudId, record, volume)) };
     },
   },
   database_server: {
-    reads: ["engine", "pending"],
-    async describe(aws, cloudId, { engine, pending, state = null, endpoint = null, version = null }) {
+    reads: ["engine", "pending", "replication_source_id"],
+    async describe(aws, cloudId, record) {
       const database = await describeDbInstance(cloudId)(aws);
       if (!database || database.status === "deleting") return undefined;
+      const { engine, pending, state = null, endpoint = null } = record;
       // The step before follows what RDS was asked to change.
       const isFollowed = pending != null && isChanging(database.status);
-      const { status, version: shown = version } = database;
-      const observed = isFollowed ? { state, version } : { state: status, version: shown };
-      return { ...observed, endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint };
+      return {
+        ...databaseSettings(record, isFollowed ? undefined : database),
+        state: isFollowed ? state : database.status,
+        endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint,
+      };
     },
   },
 };
+
+/** "General Purpose SSD volumes" in the EBS user guide, read in November 2026. */
+const GP3_DEFAULTS = { iops: 3000, throughput: 125 };
+
+/** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
+async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
+  const { size_gb = null, volume_type = null, iops = null, throughput = null } = record;
+  const recorded = { size_gb, volume_type, iops, throughput };
+  // A record has null for AWS's default of the type.
+  const speedOf = (name: keyof typeof GP3_DEFAULTS) =>
+    record[name] === null && (volume.volumeType !== "gp3" || volume[name] === GP3_DEFAULTS[name])
+      ? null
+      : textOf(volume[name]);
+  const shown = {
+    size_gb: String(volume.sizeGb),
+    volume_type: volume.volumeType,
+    iops: speedOf("iops"),
+    throughput: speedOf("throughput"),
+  };
+  if (isDeepStrictEqual(shown, recorded)) return recorded;
+  const numberOf = (value: string | null) => (value === null ? null : Number(value));
+  const speed = { iops: numberOf(iops), throughput: numberOf(throughput) };
+  const wanted = { sizeGb: Number(size_gb), volumeType: volume_type ?? "", ...speed };
+  const latest = await latestModification(cloudId)(aws);
+  return latest?.state === "modifying" && hasSettings(latest.target, wanted) ? recorded : shown;
+}
+
+/** The settings of a database server as RDS shows them or is about to make them; without a description those of the record. */
+function databaseSettings(record: Values, database: DbInstanceState | undefined) {
+  const shown = database && settingsOf(database);
+  const value = (column: string, name: keyof InstanceSettings) => {
+    const recorded = record[column] ?? null;
+    const isComing = database?.pending[name] !== undefined && textOf(database.pending[name]) === recorded;
+    return shown?.[name] === undefined || isComing ? recorded : textOf(shown[name]);
+  };
+  // A replica's record has the period of its master, whose backups it is restored with.
+  const { replication_source_id: source, backup_retention_period: period = null } = record;
+  return {
+    version: value("version", "version"),
+    flavor: value("flavor", "flavor"),
+    storage_gb: value("storage_gb", "storageGb"),
+    storage_type: value("storage_type", "storageType"),
+    multi_az: value("multi_az", "multiAz"),
+    backup_retention_period: source == null ? value("backup_retention_period", "backupRetentionPeriod") : period,
+  };
+}
+
+function textOf(value: string | number | boolean | null | undefined): string | null {
+  return value == null ? null : String(value);
+}
 
 /** The steps of a scan of a region, in their order. */
 export const scanSteps: readonly ScanStep[] = [
   pendingDatabaseChangesStep,
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
-  databaseVersionsStep,
+  databaseMastersStep,
   firewallRulesStep,
   ...taggedKinds.map(orphanStep),
   offersStep,

@@ -77,6 +77,13 @@ it.each<
     "Invalid storage size for engine name postgres and storage type gp3: 99",
   ],
   [
+    "maintenance during the backup",
+    { PreferredBackupWindow: "23:30-00:30" },
+    { PreferredMaintenanceWindow: "tue:00:00-tue:00:30" },
+    "InvalidParameterValue",
+    "The backup window and maintenance window must not overlap.",
+  ],
+  [
     "growth under 10 %",
     {},
     { AllocatedStorage: 109 },

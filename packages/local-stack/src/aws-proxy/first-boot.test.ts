@@ -10,6 +10,8 @@ import {
   DescribeVolumesCommand,
   ModifyVolumeCommand,
   RunInstancesCommand,
+  StartInstancesCommand,
+  StopInstancesCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { awsClients, startAws, until } from "../testing.js";
@@ -25,11 +27,15 @@ interface Report {
   body: { token: string; status: string };
 }
 
+const GB = 2 ** 30;
+
 let aws: Awaited<ReturnType<typeof startAws>>;
 let accountId: string;
 let clients: ReturnType<typeof awsClients>;
 let api: Server;
 let reports: Report[];
+/** What servers have reported of their disks. */
+let filled: Record<string, number>[];
 /** The statuses of the next responses to reports, then 204. */
 let statuses: number[];
 
@@ -41,10 +47,12 @@ beforeEach(async () => {
   const account = await aws.control.createAccount();
   accountId = account.accountId;
   clients = awsClients(aws.endpoint, account);
-  [reports, statuses] = [[], []];
+  [reports, filled, statuses] = [[], [], []];
   api = createServer(async (request, response) => {
-    reports.push({ url: request.url ?? "", body: (await json(request)) as Report["body"] });
-    response.writeHead(statuses.shift() ?? 204).end();
+    const body = (await json(request)) as Report["body"] & { filled?: Record<string, number> };
+    if (body.filled) filled.push(body.filled);
+    else reports.push({ url: request.url ?? "", body });
+    response.writeHead((body.filled ? undefined : statuses.shift()) ?? 204).end();
   });
   await once(api.listen(0, "127.0.0.1"), "listening");
 });
@@ -80,23 +88,27 @@ it("reports once for each new instance with a callback, also when its launch is 
   expect(reports).toEqual([report, report]);
 });
 
-it("reports that the file system of a mounted volume fills it, after the volume has grown", async () => {
+it("reports the disks that a server fills: once it is set up, when one has grown, and when it starts again", async () => {
   const { ec2 } = clients;
   const InstanceId = await launch();
-  await reported(1);
+  await until(async () => filled.length === 1);
   const zone = { AvailabilityZone: "us-east-1a", VolumeType: "gp3" as const };
+  const volumes: string[] = [];
   for (const Device of ["/dev/xvdf", "/dev/xvdg"]) {
-    const { VolumeId } = await ec2.send(new CreateVolumeCommand({ ...zone, Size: 10 }));
+    const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand({ ...zone, Size: 10 }));
     await ec2.send(new AttachVolumeCommand({ VolumeId, InstanceId, Device }));
-    await ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20 }));
-    const look = new DescribeVolumesCommand({ VolumeIds: [VolumeId ?? ""] });
-    await until(async () => (await ec2.send(look)).Volumes?.[0]?.Size === 20);
+    volumes.push(VolumeId);
   }
-  await reported(2);
-  expect(reports[1]).toEqual({
-    url: "/requests/1/file-systems",
-    body: { token: "secret", filled: { "/data": 20 * 2 ** 30 } },
-  });
+  await ec2.send(new ModifyVolumeCommand({ VolumeId: volumes[0], Size: 20 }));
+  const look = new DescribeVolumesCommand({ VolumeIds: volumes.slice(0, 1) });
+  await until(async () => (await ec2.send(look)).Volumes?.[0]?.Size === 20);
+  await until(async () => filled.length === 2);
+  await ec2.send(new StopInstancesCommand({ InstanceIds: [InstanceId] }));
+  await ec2.send(new StartInstancesCommand({ InstanceIds: [InstanceId] }));
+  await until(async () => filled.length === 3);
+  const root = filled[0]?.["/"] ?? 0;
+  expect(root).toBeGreaterThanOrEqual(GB);
+  expect(filled.slice(1)).toEqual([1, 2].map(() => ({ "/": root, "/data": 20 * GB })));
 });
 
 it("reports only after the instance shows as running", async () => {

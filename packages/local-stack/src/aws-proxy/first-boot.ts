@@ -4,7 +4,7 @@ import type { AwsResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import type { Emulator } from "./emulator.js";
 import type { StateTransitions, TransitionDelays } from "./state-transitions.js";
-import { all, parseXml, text } from "./xml.js";
+import { all, parseXml, text, type Xml } from "./xml.js";
 
 /** The first boot of new instances: reports success, reports nothing, or reports failure. */
 export type FirstBootMode = "reports" | "silent" | "fails";
@@ -31,10 +31,11 @@ const BODIES = {
 const MAX_BOOTED = 10_000;
 const ROOT_DEVICES = ["/dev/xvda", "/dev/sda1"];
 const BYTES_PER_GB = 2 ** 30;
+const CONFLICT = 409;
 
 /**
  * Emulates the user data script of Gantry, which the emulator never executes: reports to the script's callback URL, on this
- * machine only, once the instance runs, and when a disk of it has grown. Its timers and sockets keep no process alive.
+ * machine only, once the instance runs, and then the disks that its file systems fill. Its timers and sockets keep no process alive.
  */
 export class FirstBoots {
   readonly modes = new AccountSettings<FirstBootMode>("reports");
@@ -48,10 +49,15 @@ export class FirstBoots {
     private readonly transitions: StateTransitions,
   ) {}
 
-  /** Starts the first boot of the instances in a successful RunInstances response, and the growth after a ModifyVolume. */
+  /** Starts what servers do by themselves after a successful RunInstances, StartInstances or ModifyVolume. */
   start(call: Call, response: AwsResponse, regionKey: string): void {
     if (call.service !== "ec2" || response.status >= 400) return;
-    if (call.action === "ModifyVolume" && call.params.Size) void this.grow(call, regionKey).catch(() => {});
+    const { params } = call;
+    if (call.action === "ModifyVolume") void this.grow(call, regionKey);
+    if (call.action === "StartInstances") {
+      const ids = Object.keys(params).filter((name) => name.startsWith("InstanceId."));
+      for (const name of ids) void this.reportDisks(call, regionKey, params[name] ?? "");
+    }
     if (call.action !== "RunInstances") return;
     const callback = callbackIn(call.params.UserData ?? "");
     const [accountId = ""] = regionKey.split("|");
@@ -66,26 +72,43 @@ export class FirstBoots {
     }
   }
 
-  /** Has the file system of a volume's server fill it, once the volume has its new size. */
+  /** Has the server of a volume report its disks once the volume has its new size. */
   private async grow(call: Call, regionKey: string): Promise<void> {
-    const { VolumeId = "", Size = "" } = call.params;
+    const { VolumeId = "", Size = "0" } = call.params;
     for (let attempt = 1; attempt <= MAX_GROWTH_LOOKS; attempt += 1) {
-      await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
-      const found = await this.emulator.read(call, "ec2", { Action: "DescribeVolumes", "VolumeId.1": VolumeId });
-      const [volume] = all(found, "volumeSet", "item");
-      if (!volume) return;
-      if (Number(text(volume, "size")) < Number(Size)) continue;
-      const [attachment] = all(volume, "attachmentSet", "item");
-      const instanceId = text(attachment ?? {}, "instanceId");
-      const callback = this.booted.get(`${regionKey}|${instanceId}`);
-      if (!callback || !(await this.isRunning(call, regionKey, instanceId))) return;
-      const device = text(attachment, "device");
-      const mount = ROOT_DEVICES.includes(device)
-        ? "/"
-        : callback.volumes?.find((each) => each.device === device)?.mount;
-      const content = { filled: { [mount ?? ""]: Number(Size) * BYTES_PER_GB } };
-      if (mount && (await report(callback, content, "file-systems"))) return;
+      await pauseBefore(attempt);
+      const disks = await this.disksWith(call, { "VolumeId.1": VolumeId });
+      if (!disks || disks.some((disk) => Number(text(disk, "size")) < Number(Size))) continue;
+      return this.reportDisks(call, regionKey, text(disks[0], "attachmentSet", "item", "instanceId"));
     }
+  }
+
+  /** Has a server report which of its disks its file systems fill: the root disk, and those that its script mounted. */
+  private async reportDisks(call: Call, regionKey: string, instanceId: string): Promise<void> {
+    const callback = this.booted.get(`${regionKey}|${instanceId}`);
+    if (!callback || !(await this.isRunning(call, regionKey, instanceId))) return;
+    const mounts = new Map(callback.volumes?.map(({ device, mount }) => [device, mount]));
+    for (const device of ROOT_DEVICES) mounts.set(device, "/");
+    const filter = { "Filter.1.Name": "attachment.instance-id", "Filter.1.Value.1": instanceId };
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const disks = (await this.disksWith(call, filter)) ?? [];
+      const filled = disks.flatMap((disk) => {
+        const mount = mounts.get(text(disk, "attachmentSet", "item", "device"));
+        return mount === undefined ? [] : [[mount, Number(text(disk, "size")) * BYTES_PER_GB]];
+      });
+      const status =
+        filled.length > 0 ? await report(callback, { filled: Object.fromEntries(filled) }, "file-systems") : 0;
+      // Gantry may not have recorded the root disk yet.
+      if (isFinal(status) && status !== CONFLICT) return;
+      await pauseBefore(attempt);
+    }
+  }
+
+  /** The volumes that a query finds, or undefined if the emulator does not answer. */
+  private async disksWith(call: Call, query: Record<string, string>): Promise<Xml[] | undefined> {
+    const params = { Action: "DescribeVolumes", ...query };
+    const found = await this.emulator.read(call, "ec2", params).catch(() => undefined);
+    return found === undefined ? undefined : all(found, "volumeSet", "item");
   }
 
   /** Asks again while the emulator does not answer, or knows the instance not yet: no server boots without its script. */
@@ -94,7 +117,7 @@ export class FirstBoots {
       const states = await this.statesOf(call, regionKey, id).catch(() => new Map<string, string>());
       const state = states.get(id) ?? "pending";
       if (state !== "pending") return state === "running";
-      await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
+      await pauseBefore(attempt);
     }
     return false;
   }
@@ -127,8 +150,8 @@ export class FirstBoots {
     while (this.transitions.current(regionKey, id, "instanceMs"));
     if (!(await this.isRunning(call, regionKey, id))) return;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (await report(callback, content)) return;
-      await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
+      if (isFinal(await report(callback, content))) return this.reportDisks(call, regionKey, id);
+      await pauseBefore(attempt);
     }
   }
 }
@@ -148,24 +171,33 @@ function callbackIn(userData: string): Callback | undefined {
   }
 }
 
-/** Returns false if the report should be retried. */
-function report({ callback_url, token }: Callback, content: object, path = "callback"): Promise<boolean> {
+/** Returns the status code of Gantry's answer, and 0 if there is none. */
+function report({ callback_url, token }: Callback, content: object, path = "callback"): Promise<number> {
   return new Promise((resolve) => {
     const url = callback_url.replace(/callback$/, path);
     const body = JSON.stringify({ token, ...content });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
     const options = { method: "POST", headers, agent: false, timeout: RESPONSE_TIMEOUT_MS };
     const outgoing = request(url, options, (response) => {
-      const status = response.statusCode ?? 500;
+      const status = response.statusCode ?? 0;
       response.resume();
-      response.on("error", () => resolve(false));
-      response.on("end", () => resolve(status < 500 && status !== 429));
+      response.on("error", () => resolve(0));
+      response.on("end", () => resolve(status));
     });
     outgoing.on("socket", (socket) => socket.unref());
     outgoing.on("timeout", () => outgoing.destroy());
-    outgoing.on("error", () => resolve(false));
+    outgoing.on("error", () => resolve(0));
     outgoing.end(body);
   });
+}
+
+/** False if the report should be sent again. */
+function isFinal(status: number): boolean {
+  return status > 0 && status < 500 && status !== 429;
+}
+
+function pauseBefore(attempt: number): Promise<void> {
+  return pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,5 +1,13 @@
 import type { DatabaseServer, Row } from "@gantry/db";
 import { type PlannedChange, plannedChanges, type ValueChange } from "../declarations/changes.js";
+import {
+  type BackupWindow,
+  backupWindowOf,
+  backupWindowText,
+  type MaintenanceWindow,
+  maintenanceWindowOf,
+  maintenanceWindowText,
+} from "./windows.js";
 
 const AVAILABLE = "The database stays available";
 
@@ -49,12 +57,48 @@ export const databaseServerChanges = {
     undo: "Change the period back; removed backups stay removed.",
     atOnce: true,
   },
+  backup_window: {
+    column: "backupWindow",
+    effect: `${AVAILABLE}.`,
+    undo: "Change it back.",
+    atOnce: true,
+  },
+  preferred_maintenance_window: {
+    column: "maintenanceWindow",
+    effect: `${AVAILABLE}, but for a window that has begun already: RDS then makes what waits for it.`,
+    undo: "Change it back.",
+    atOnce: true,
+  },
 } as const satisfies Readonly<Record<string, DatabaseServerChange>>;
 
 type Column = (typeof databaseServerChanges)[keyof typeof databaseServerChanges]["column"];
 
-/** Values of a database server that change in place, by their columns. */
-export type DatabaseSettings = Partial<Pick<DatabaseServer, Column>>;
+type Window = "backupWindow" | "maintenanceWindow";
+
+/** Values of a database server that change in place, by their columns; the windows in RDS's form. */
+export type DatabaseSettings = Partial<Pick<DatabaseServer, Exclude<Column, Window>> & Record<Window, string>>;
+
+/** All settings of a record. */
+export function databaseSettings(server: DatabaseServer): Required<DatabaseSettings> {
+  const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = server;
+  const others = { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod };
+  // The API writes these columns in the record's form.
+  const backupWindow = backupWindowText(server.backupWindow as BackupWindow);
+  return {
+    ...others,
+    backupWindow,
+    maintenanceWindow: maintenanceWindowText(server.maintenanceWindow as MaintenanceWindow),
+  };
+}
+
+/** Settings as the columns of a record have them. */
+export function databaseColumns({ backupWindow, maintenanceWindow, ...others }: DatabaseSettings) {
+  return {
+    ...others,
+    ...(backupWindow !== undefined && { backupWindow: backupWindowOf(backupWindow) }),
+    ...(maintenanceWindow !== undefined && { maintenanceWindow: maintenanceWindowOf(maintenanceWindow) }),
+  };
+}
 
 /** When RDS makes a change: at once, or in the maintenance window. */
 export type ApplyTime = "now" | "window";
@@ -97,12 +141,13 @@ export function plannedDatabaseChanges(
   given: DatabaseSettings,
   apply: ApplyTime,
 ): PlannedChange[] {
+  const settings: Record<string, unknown> = databaseSettings(server);
   const waiting: Record<string, unknown> = pendingSettings(server);
   const wanted: Record<string, unknown> = { ...waiting, ...given };
   return declared.flatMap(([name, change]) => {
     const { column } = change;
-    const isTakenBack = column in given && column in waiting && wanted[column] === server[column];
-    const row = isTakenBack ? { ...server, [column]: waiting[column] } : server;
+    const isTakenBack = column in given && column in waiting && wanted[column] === settings[column];
+    const row = isTakenBack ? { ...settings, [column]: waiting[column] } : settings;
     const shown = isTakenBack ? { column, ...TAKEN_BACK } : inTime(change, column in given);
     return plannedChanges({ [name]: shown }, row, wanted);
   });

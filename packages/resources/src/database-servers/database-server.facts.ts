@@ -3,7 +3,19 @@ import type { FactsOf } from "../declarations/facts.js";
 export const databaseServerFacts = {
   references: { database_service: "whole", provider: "other" },
   cloudObject: { kinds: ["db_instance"], column: "provisioned_id" },
-  drift: { columns: ["state", "endpoint", "version"], goneState: "deleted" },
+  drift: {
+    columns: [
+      "state",
+      "endpoint",
+      "version",
+      "flavor",
+      "storage_gb",
+      "storage_type",
+      "multi_az",
+      "backup_retention_period",
+    ],
+    goneState: "deleted",
+  },
   tagged: true,
   sealed: ["password"],
   events: {},

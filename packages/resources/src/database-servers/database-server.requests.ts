@@ -21,6 +21,9 @@ export const databaseServerRequestTypes = {
       storageType: z.string().exactOptional(),
       multiAz: z.boolean().exactOptional(),
       backupRetentionPeriod: z.int().exactOptional(),
+      /** As RDS writes them. */
+      backupWindow: z.string().exactOptional(),
+      maintenanceWindow: z.string().exactOptional(),
       /** At once if absent. */
       apply: z.enum(["now", "window"]).exactOptional(),
     }),

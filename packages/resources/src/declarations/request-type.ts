@@ -8,7 +8,7 @@ export interface RequestTypeDefinition<Name extends string = string, Resource ex
   input: z.ZodObject;
   /** The stages in their order; the names are wire values. */
   stages: readonly [string, ...string[]];
-  /** The result of a failure or a cancel: removing what the Request made, or a later retry from the stage that failed. */
+  /** The result of a failure or a cancel: removing what the Request made, or keeping it for a retry, which begins anew. */
   onFailure: "compensate" | "stop";
   /** True if the resource can still be read afterwards, so that the Request links to it. */
   keepsResource: boolean;

@@ -5,10 +5,12 @@ import { field, uuid } from "../declarations/fields.js";
 import { type Link, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { isoOrNull, timestamp } from "../declarations/timestamps.js";
+import { changeableFields } from "./restorable-changes.js";
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 
 const fieldValues = z.record(z.string(), z.string().nullable());
+type FieldValues = z.infer<typeof fieldValues>;
 
 export const drift = wireRecord({
   name: "drift",
@@ -35,13 +37,18 @@ export const drift = wireRecord({
     finding: row.finding as (typeof FINDINGS)[number],
     provisioned_id: row.cloudId,
     location: row.region,
-    before: row.before as z.infer<typeof fieldValues> | null,
-    after: row.after as z.infer<typeof fieldValues> | null,
+    before: byField(row.resourceType, row.before as FieldValues | null),
+    after: byField(row.resourceType, row.after as FieldValues | null),
     tags: row.tags as Record<string, string>,
     resource:
       row.resourceType && row.resourceId && link(collectionOf(row.resourceType as CollectionType), row.resourceId),
   }),
 });
+
+function byField(resourceType: string | null, values: FieldValues | null): FieldValues | null {
+  const fields = changeableFields(resourceType);
+  return values && Object.fromEntries(Object.entries(values).map(([name, value]) => [fields.get(name) ?? name, value]));
+}
 
 /** A region of a provider, with the state of its scan. */
 export const driftPlace = z

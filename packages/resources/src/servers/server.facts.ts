@@ -11,7 +11,7 @@ export const serverFacts = {
   },
   cloudObject: { kinds: ["instance"], column: "provisioned_id" },
   heldObject: { kinds: ["image"], column: "image_id" },
-  drift: { columns: ["state", "private_hostname", "public_hostname"], goneState: "terminated" },
+  drift: { columns: ["state", "private_hostname", "public_hostname", "flavor"], goneState: "terminated" },
   tagged: true,
   events: {
     hidden: ["authorized_keys"],

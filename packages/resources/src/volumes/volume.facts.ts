@@ -3,7 +3,7 @@ import type { FactsOf } from "../declarations/facts.js";
 export const volumeFacts = {
   references: { provider: "parent", server: "whole" },
   cloudObject: { kinds: ["volume"], column: "provisioned_id" },
-  drift: { columns: ["state"], goneState: "deleted" },
+  drift: { columns: ["state", "size_gb", "volume_type", "iops", "throughput"], goneState: "deleted" },
   tagged: true,
   events: {},
 } as const satisfies FactsOf<"volume">;

@@ -103,6 +103,15 @@ it("never accepts a replica in a database that is being deprovisioned", async ()
   }
 });
 
+/** A maintenance window on Sunday. */
+function windowOf(...times: [start: string, end: string]) {
+  const [start, end] = times.map((time) => {
+    const [hour, minute] = time.split(":");
+    return { day: "sunday", hour, minute };
+  });
+  return { start, end };
+}
+
 describe("a change in place", () => {
   const modify = (id: string, { apply, ...server }: { apply?: string; [name: string]: unknown }, query = "") =>
     owner.post(`/database-servers/${id}/modify${query}`, { database_server: server, ...(apply && { apply }) });
@@ -129,6 +138,24 @@ describe("a change in place", () => {
     expect(await db.request.count({ where: { type: "modify_database_server" } })).toBe(0);
   });
 
+  it("gives a server both windows, at once also if the others wait", async () => {
+    const { masterId } = await database();
+    const backup = { start_time: { hour: "22", minute: "15" }, duration: 0.5 };
+    const change = { backup_window: backup, preferred_maintenance_window: windowOf("03:45", "04:15") };
+    const { body } = await modify(masterId, { ...change, apply: "window" }, "?dry_run=true");
+    expect(body.plan.changes).toEqual([
+      expect.objectContaining({ field: "backup_window", from: "03:00-04:00", to: "22:15-22:45" }),
+      expect.objectContaining({
+        field: "preferred_maintenance_window",
+        from: "sun:04:30-sun:05:00",
+        to: "sun:03:45-sun:04:15",
+      }),
+    ]);
+    const { body: accepted } = await modify(masterId, change);
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: accepted.request.id } });
+    expect(input).toEqual({ backupWindow: "22:15-22:45", maintenanceWindow: "sun:03:45-sun:04:15" });
+  });
+
   it("keeps what is not named", async () => {
     const { masterId } = await database();
     const { body } = await modify(masterId, { storage: 100, backup_retention_period: 7 });
@@ -147,6 +174,21 @@ describe("a change in place", () => {
     ["an unknown flavor", { flavor: "db.x9.large" }, "database_server.flavor: db.x9.large is not a flavor for mysql"],
     ["what it has already", { storage: 20, multi_az: false }, "database_server: names no change"],
     ["nothing", {}, "database_server: names no change"],
+    [
+      "maintenance during the backup",
+      { preferred_maintenance_window: windowOf("03:45", "04:15") },
+      "database_server.preferred_maintenance_window: overlaps the backup window 03:00-04:00",
+    ],
+    [
+      "a backup during maintenance",
+      { backup_window: { start_time: { hour: "04", minute: "00" }, duration: 1 } },
+      "database_server.backup_window: overlaps the maintenance window sun:04:30-sun:05:00",
+    ],
+    [
+      "too short maintenance",
+      { preferred_maintenance_window: windowOf("10:00", "10:29") },
+      "database_server.preferred_maintenance_window: must be at least 30 minutes",
+    ],
   ])("refuses %s and writes nothing", async (_name, server, sentence) => {
     const { masterId } = await database();
     await expectRefusal(db, () => modify(masterId, server), new RegExp(`^${sentence}`));

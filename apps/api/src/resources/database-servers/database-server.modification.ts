@@ -7,7 +7,21 @@ import {
   MAX_VOLUME_GB,
 } from "@gantry/aws-facts";
 import type { DatabaseServer, Tx } from "@gantry/db";
-import { type ApplyTime, type DatabaseSettings, field, type InputOf, pendingSettings } from "@gantry/resources";
+import {
+  type ApplyTime,
+  backupWindowOf,
+  backupWindowText,
+  type DatabaseSettings,
+  databaseSettings,
+  field,
+  type InputOf,
+  maintenanceMinutes,
+  maintenanceWindow,
+  maintenanceWindowOf,
+  maintenanceWindowText,
+  pendingSettings,
+  windowsOverlap,
+} from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
@@ -16,12 +30,15 @@ import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor, requireUpgrade } from "../database-engines/database-engine.rules.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
+import { backupWindowInput } from "../database-services/database-service.windows.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /** RDS grows storage by a tenth at least: ModifyDBInstance in the RDS API reference, as botocore 1.44.5 has it. */
 const LEAST_GROWTH = 1.1;
+/** PreferredMaintenanceWindow of ModifyDBInstance in the RDS API reference, read in November 2026. */
+const LEAST_MAINTENANCE_MINUTES = 30;
 
 /** What a database server can be given in place. */
 export const databaseServerChangesInput = strict({
@@ -31,6 +48,8 @@ export const databaseServerChangesInput = strict({
   storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
   multi_az: z.boolean().optional(),
   backup_retention_period: field(z.int().min(1).max(35).optional(), 14, "Days"),
+  backup_window: backupWindowInput.optional(),
+  preferred_maintenance_window: maintenanceWindow.optional(),
 });
 
 /** When RDS makes the changes. */
@@ -93,6 +112,8 @@ function namedChanges(
   wanted: Omit<Given, "version"> & { version: string | undefined },
   apply: ApplyTime,
 ): DatabaseSettings {
+  const { backup_window: backup, preferred_maintenance_window: maintenance } = wanted;
+  const present = databaseSettings(server);
   const columns = {
     flavor: wanted.flavor,
     version: wanted.version,
@@ -100,14 +121,16 @@ function namedChanges(
     storageType: wanted.storage_type,
     multiAz: wanted.multi_az,
     backupRetentionPeriod: wanted.backup_retention_period,
+    backupWindow: backup && backupWindowText({ start: backup.start_time, duration: String(backup.duration) }),
+    maintenanceWindow: maintenance && maintenanceWindowText(maintenance),
   };
   const isChanged = (name: keyof DatabaseSettings, value: unknown) =>
-    apply === "now" ? value !== server[name] || name in waiting : value !== (waiting[name] ?? server[name]);
+    apply === "now" ? value !== present[name] || name in waiting : value !== (waiting[name] ?? present[name]);
   const changes = Object.entries(columns).filter(
     ([name, value]) => value !== undefined && isChanged(name as keyof DatabaseSettings, value),
   );
   if (changes.length === 0) throw invalid("database_server", "names no change: it has these values already");
-  const takenBack = changes.some(([name, value]) => value === server[name as keyof DatabaseServer]);
+  const takenBack = changes.some(([name, value]) => value === present[name as keyof DatabaseSettings]);
   if (apply === "window" && takenBack)
     throw invalid("apply", "must be now to take back a change that waits for the maintenance window");
   return Object.fromEntries(changes);
@@ -122,14 +145,20 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
   const { id, engine, providerId, region, location: zone, replicationSourceId } = server;
   await assertNoUnfinishedRequest(["modify_database_server", "update_database_server"], db, "database_server", id);
   const { apply, ...wanted } = input;
+  const present = databaseSettings(server);
   const changes: DatabaseSettings = Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => value !== server[name as keyof DatabaseServer]),
+    Object.entries(wanted).filter(([name, value]) => value !== present[name as keyof DatabaseSettings]),
   );
   const path = (name: string) => `database_server.${name}`;
   const { flavor, multiAz, storageGb, storageType } = { ...server, ...pendingSettings(server), ...wanted };
   if (isAurora(engine)) requireOfMember(engine, changes);
-  if (replicationSourceId !== null && changes.backupRetentionPeriod !== undefined)
-    throw invalid(path("backup_retention_period"), `is the master's; change database server ${replicationSourceId}`);
+  for (const [name, value] of [
+    ["backup_retention_period", changes.backupRetentionPeriod],
+    ["backup_window", changes.backupWindow],
+  ] as const)
+    if (replicationSourceId !== null && value !== undefined)
+      throw invalid(path(name), `is the master's; change database server ${replicationSourceId}`);
+  requireSeparateWindows(present, changes);
   const { offers } = await findDatabaseOffers(db, { providerId, region });
   const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
   if (isAurora(engine)) return;
@@ -188,6 +217,22 @@ async function requireUpgradeOrder(
   });
 }
 
+/** @throws 422 for a maintenance window that is too short, or has a minute in common with the backup window */
+function requireSeparateWindows(present: Required<DatabaseSettings>, changes: DatabaseSettings): void {
+  if (changes.backupWindow === undefined && changes.maintenanceWindow === undefined) return;
+  const { backupWindow, maintenanceWindow } = { ...present, ...changes };
+  const maintenance = maintenanceWindowOf(maintenanceWindow);
+  if (maintenanceMinutes(maintenance) < LEAST_MAINTENANCE_MINUTES)
+    throw invalid(
+      "database_server.preferred_maintenance_window",
+      `must be at least ${LEAST_MAINTENANCE_MINUTES} minutes`,
+    );
+  if (!windowsOverlap(backupWindowOf(backupWindow), maintenance)) return;
+  if (changes.maintenanceWindow !== undefined)
+    throw invalid("database_server.preferred_maintenance_window", `overlaps the backup window ${backupWindow}`);
+  throw invalid("database_server.backup_window", `overlaps the maintenance window ${maintenanceWindow}`);
+}
+
 function isOfStorage(changes: object): boolean {
   return "storageGb" in changes || "storageType" in changes;
 }
@@ -205,6 +250,7 @@ function requireOfMember(engine: string, changes: Changes): void {
     storageType: "storage_type",
     multiAz: "multi_az",
     backupRetentionPeriod: "backup_retention_period",
+    backupWindow: "backup_window",
   };
   const other = Object.keys(changes).find((name) => name in own);
   if (other) throw invalid(`database_server.${own[other]}`, `is not changed for ${engine}, whose cluster has it`);

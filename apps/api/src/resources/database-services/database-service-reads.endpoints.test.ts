@@ -49,12 +49,20 @@ it("shows how to connect, without the password, and nothing of a database that d
     port: 3306,
     username,
     url: `mysql://${username}@${host}:3306`,
-    tls_bundle: expect.stringMatching(/^https:.*\.pem$/),
+    tls_bundle: "https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem",
     replicas: [],
   });
   await db.databaseServer.update({ where: { id: masterId }, data: { endpoint: null } });
   const { connection } = (await owner.get(`/database-services/${id}/connection`)).body;
   expect(connection).toMatchObject({ host: null, port: null, url: null });
+  for (const [region, domain] of [
+    ["cn-northwest-1", "s3.cn-north-1.amazonaws.com.cn"],
+    ["us-gov-east-1", "us-gov-west-1.rds.amazonaws.com"],
+  ] as const) {
+    await db.databaseService.update({ where: { id }, data: { region } });
+    const { tls_bundle: bundle } = (await owner.get(`/database-services/${id}/connection`)).body.connection;
+    expect(new URL(bundle).hostname.endsWith(`.${domain}`)).toBe(true);
+  }
 });
 
 it("links to AWS's console in the server's region", async () => {

@@ -1,12 +1,16 @@
-import type { Tx } from "@gantry/db";
+import type { DatabaseService, Tx } from "@gantry/db";
 import { field } from "@gantry/resources";
 import { z } from "zod";
 
 /**
- * The certificates of RDS in all regions but China's and GovCloud's: "Using SSL/TLS to encrypt a connection to a DB instance" in the
- * RDS user guide, read in November 2026.
+ * The certificates of RDS, by the start of a region's name: "Using SSL/TLS to encrypt a connection to a DB instance" in the RDS user
+ * guides of AWS and of AWS in China, as cited by their users in November 2026.
  */
-const TLS_BUNDLE = "https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem";
+const TLS_BUNDLES = {
+  "cn-": "https://rds-truststore.s3.cn-north-1.amazonaws.com.cn/global/global-bundle.pem",
+  "us-gov-": "https://truststore.pki.us-gov-west-1.rds.amazonaws.com/global/global-bundle.pem",
+  "": "https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem",
+};
 
 export const connection = z
   .object({
@@ -18,13 +22,16 @@ export const connection = z
       "postgres://gantry@shop.abc.us-east-1.rds.amazonaws.com:5432",
       "Without the password, which the database's record has",
     ),
-    tls_bundle: field(z.url(), TLS_BUNDLE, "The certificates by which a client verifies the server"),
+    tls_bundle: field(z.url(), TLS_BUNDLES[""], "The certificates by which a client verifies the server"),
     replicas: z.array(z.string()).describe("The hosts that only read"),
   })
   .meta({ id: "DatabaseConnection" });
 
 /** How clients connect to a database. */
-export async function connectionOf(db: Tx, databaseServiceId: string): Promise<z.input<typeof connection>> {
+export async function connectionOf(
+  db: Tx,
+  { id: databaseServiceId, region }: Pick<DatabaseService, "id" | "region">,
+): Promise<z.input<typeof connection>> {
   const servers = await db.databaseServer.findMany({
     where: { databaseServiceId, deletedAt: null },
     orderBy: { createdAt: "asc" },
@@ -41,7 +48,12 @@ export async function connectionOf(db: Tx, databaseServiceId: string): Promise<z
     port: url?.port ? Number(url.port) : null,
     username,
     url: url?.href ?? null,
-    tls_bundle: TLS_BUNDLE,
+    tls_bundle: tlsBundleOf(region),
     replicas: hosts,
   };
+}
+
+function tlsBundleOf(region: string): string {
+  const [, bundle = TLS_BUNDLES[""]] = Object.entries(TLS_BUNDLES).find(([start]) => region.startsWith(start)) ?? [];
+  return bundle;
 }

@@ -68,8 +68,8 @@ export const databaseServiceEndpoints = [
     summary: "Show how to connect to a database",
     reply: json(z.object({ connection })),
     handle: async ({ params, caller, db }) => {
-      const { id } = await caller.find("databaseService", params.database_service);
-      return { connection: await connectionOf(db, id) };
+      const service = await caller.find("databaseService", params.database_service);
+      return { connection: await connectionOf(db, service) };
     },
   }),
 

@@ -149,6 +149,7 @@ it("records which sizes the file systems of a server fill, of its own volumes on
     sizeGb: 20,
   });
   const other = await createVolume(db, provider, { mount: "/data" });
+  const root = { serverId: server.id, mount: "/", device: "/dev/xvda", sizeGb: 8 };
   const send = (filled: object, id = requestId) =>
     supertest(api.app)
       .post(`/requests/${id}/file-systems`)
@@ -157,7 +158,11 @@ it("records which sizes the file systems of a server fill, of its own volumes on
     (await db.volume.findMany({ where: { id: { in: [own.id, other.id] } }, orderBy: { id: "asc" } })).map(
       ({ fileSystemGb }) => fileSystemGb,
     );
-  expect((await send({ "/data": 20 * 2 ** 30, "/": 8 * 2 ** 30 })).status).toBe(204);
+  const reported = { "/data": 20 * 2 ** 30, "/": 8 * 2 ** 30 };
+  expect((await send(reported)).status).toBe(409);
+  expect(await sizes()).toEqual([null, null]);
+  await createVolume(db, provider, root);
+  expect((await send(reported)).status).toBe(204);
   expect(await sizes()).toEqual([20, null]);
   expect((await send({ "/data": "much" })).status).toBe(422);
   expect((await send({ "/data": 1 }, await newRequest())).status).toBe(404);

@@ -93,7 +93,7 @@ export const callbackEndpoints = [
     transaction: true,
     handle: async ({ params, body, db, keys, throttle }) => {
       const id = requireToken({ keys, throttle }, params.request, body.token);
-      if (!(await recordFileSystems(db, id, body.filled))) throw notFound();
+      await recordFileSystems(db, id, body.filled);
     },
   }),
 ];
@@ -123,20 +123,27 @@ async function recordKeys(db: Tx, requestId: string, installed: string): Promise
   return server?.due;
 }
 
-/** Records the sizes that the file systems of a server fill; returns false if there is no such server. */
-async function recordFileSystems(db: Tx, requestId: string, filled: Record<string, number>): Promise<boolean> {
+/**
+ * Records the sizes that the file systems of a server fill.
+ *
+ * @throws 404 if the server does not exist, 409 as long as its root volume is not recorded
+ */
+async function recordFileSystems(db: Tx, requestId: string, filled: Record<string, number>): Promise<void> {
   const request = await db.request.findUnique({
     where: { id: requestId },
     select: { resourceType: true, resourceId: true },
   });
-  if (request?.resourceType !== "server") return false;
+  if (request?.resourceType !== "server") throw notFound();
   const id = Number(request.resourceId);
-  if ((await db.server.count({ where: { id, deletedAt: null } })) === 0) return false;
+  if ((await db.server.count({ where: { id, deletedAt: null } })) === 0) throw notFound();
   for (const [mount, bytes] of Object.entries(filled)) {
     const fileSystemGb = Math.floor(bytes / BYTES_PER_GB);
-    await db.volume.updateMany({ where: { serverId: id, mount, deletedAt: null }, data: { fileSystemGb } });
+    const { count } = await db.volume.updateMany({
+      where: { serverId: id, mount, deletedAt: null },
+      data: { fileSystemGb },
+    });
+    if (count === 0 && mount === "/") throw conflict("the root volume of the server is not recorded yet");
   }
-  return true;
 }
 
 /** Writes a report into the Request and its server's record; returns false if the Request accepts no more reports. */

@@ -176,6 +176,7 @@ export function modifyDbInstance(
   apply: "now" | "window",
 ): (aws: Aws) => Promise<void> {
   const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
+  const { backupWindow, maintenanceWindow } = settings;
   return async ({ rds }) => {
     await rds.send(
       new ModifyDBInstanceCommand({
@@ -188,6 +189,8 @@ export function modifyDbInstance(
         StorageType: storageType,
         MultiAZ: multiAz,
         BackupRetentionPeriod: backupRetentionPeriod,
+        PreferredBackupWindow: backupWindow,
+        PreferredMaintenanceWindow: maintenanceWindow,
         ApplyImmediately: apply === "now",
       }),
     );

@@ -10,6 +10,10 @@ export interface InstanceSettings {
   storageType?: string;
   multiAz?: boolean;
   backupRetentionPeriod?: number;
+  /** `hh:mm-hh:mm`. */
+  backupWindow?: string;
+  /** `ddd:hh:mm-ddd:hh:mm`. */
+  maintenanceWindow?: string;
 }
 
 /** An instance as RDS shows it. */
@@ -25,9 +29,7 @@ export interface DbInstanceState {
   storageType: string | undefined;
   isEncrypted: boolean;
   multiAz: boolean;
-  /** `hh:mm-hh:mm`. */
   backupWindow: string | undefined;
-  /** `ddd:hh:mm-ddd:hh:mm`. */
   maintenanceWindow: string | undefined;
   backupRetentionDays: number | undefined;
   clusterId: string | undefined;
@@ -96,6 +98,8 @@ function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): Instanc
 
 /** The settings of an instance, by the columns of its record. */
 export function settingsOf(seen: DbInstanceState) {
-  const { flavor, version, storageGb, storageType, multiAz, backupRetentionDays } = seen;
-  return { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod: backupRetentionDays };
+  const { flavor, version, storageGb, storageType, multiAz, backupRetentionDays, backupWindow, maintenanceWindow } =
+    seen;
+  const backups = { backupRetentionPeriod: backupRetentionDays, backupWindow };
+  return { flavor, version, storageGb, storageType, multiAz, ...backups, maintenanceWindow };
 }

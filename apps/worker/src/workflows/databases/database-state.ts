@@ -1,17 +1,16 @@
-import type { Prisma } from "@gantry/db";
+import { backupWindowOf, maintenanceWindowOf } from "@gantry/resources";
 import type { Aws } from "../../aws/clients.js";
 import { dbCluster, describeDbCluster } from "../../aws/rds/db-cluster.js";
 import { dbInstance } from "../../aws/rds/db-instance.js";
 import { type DbInstanceState, describeDbInstance, endpointOf, watchedState } from "../../aws/rds/instance-state.js";
-import { backupWindowOf, maintenanceWindowOf } from "../../aws/rds/windows.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
-import { notShown, permanent, poll } from "../../engine/stage-errors.js";
+import { type NotYet, notShown, permanent, poll } from "../../engine/stage-errors.js";
 
 // The states that an instance does not leave on its own.
 const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
 
 // The interval of the waiters in AWS's own SDKs.
-const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
+export const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
 
 /**
  * Returns an instance that is available.
@@ -37,29 +36,32 @@ export function isUsable({ status }: DbInstanceState): boolean {
 /**
  * Returns an instance that can be used and changed: RDS still optimizes its storage at most.
  *
- * @param isDone false while RDS does not show yet what it has accepted
  * @throws NotYet while RDS changes it; NotShown if RDS shows none; PermanentFailure if it is broken or stopped
  */
-export async function requireUsableInstance(
-  scope: CloudScope<Aws>,
-  identifier: string,
-  isDone = true,
-): Promise<DbInstanceState> {
+export async function requireUsableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const instance = await scope.call(describeDbInstance(identifier));
   if (!instance) throw notShown(identifier);
   requireRunning(instance);
-  const { status, isPasswordChanging } = instance;
-  if (!isDone || isPasswordChanging || !isUsable(instance)) {
-    const watched = scope.watch(dbInstance, identifier, watchedState(instance));
-    throw poll(`RDS to change the database server (now ${status})`, { ...SLOW_POLL, watched });
-  }
+  if (instance.isPasswordChanging || !isUsable(instance)) throw untilChanged(scope, identifier, instance);
   return instance;
 }
 
+/** The wait for RDS to complete the change of an instance. */
+export function untilChanged(scope: CloudScope<Aws>, identifier: string, instance: DbInstanceState): NotYet {
+  const watched = scope.watch(dbInstance, identifier, watchedState(instance));
+  return poll(`RDS to change the database server (now ${instance.status})`, { ...SLOW_POLL, watched });
+}
+
 /** @throws PermanentFailure if the instance is broken or stopped, which it does not leave soon on its own */
-function requireRunning({ status }: DbInstanceState): void {
-  if (BROKEN.test(status)) throw permanent(`The database server entered the state ${status}`);
-  if (status === "stopped") throw permanent("The database server is stopped");
+function requireRunning(instance: DbInstanceState): void {
+  const reason = reasonNotRunning(instance);
+  if (reason) throw permanent(reason);
+}
+
+/** Why an instance is broken or stopped, which it does not leave soon on its own; undefined if it is neither. */
+export function reasonNotRunning({ status }: DbInstanceState): string | undefined {
+  if (BROKEN.test(status)) return `The database server entered the state ${status}`;
+  return status === "stopped" ? "The database server is stopped" : undefined;
 }
 
 /**
@@ -120,12 +122,7 @@ export function observedColumns(identifier: string, engine: string, seen: DbInst
     ...(seen.storageGb !== undefined && { storageGb: seen.storageGb }),
     ...(seen.storageType && { storageType: seen.storageType }),
     ...(seen.backupRetentionDays && { backupRetentionPeriod: seen.backupRetentionDays }),
-    ...(seen.backupWindow && { backupWindow: asJson(backupWindowOf(seen.backupWindow)) }),
-    ...(seen.maintenanceWindow && { maintenanceWindow: asJson(maintenanceWindowOf(seen.maintenanceWindow)) }),
+    ...(seen.backupWindow && { backupWindow: backupWindowOf(seen.backupWindow) }),
+    ...(seen.maintenanceWindow && { maintenanceWindow: maintenanceWindowOf(seen.maintenanceWindow) }),
   };
-}
-
-// Prisma's JSON type requires an index signature, which interfaces lack.
-function asJson(value: object): Prisma.InputJsonObject {
-  return { ...value } as Prisma.InputJsonObject;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
-import { DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
+import { DescribeDBInstancesCommand, StartDBInstanceCommand, StopDBInstanceCommand } from "@aws-sdk/client-rds";
+import type { TransitionDelays } from "@gantry/local-stack";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createEnvironment, createFirewall } from "@gantry/test/support/api";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
@@ -368,40 +369,94 @@ it("upgrades a database to another major version, and its database with it", asy
   expect([service.version, service.servers[0]?.version, found?.version]).toEqual(["5.7.17", "5.7.17", "5.7.17"]);
 });
 
-it("gives the record what a database has if RDS accepts a change and then gives it up", async () => {
+it("gives a database other windows, which its record shows in its own form", async () => {
   const { masterId } = await requestDatabaseService(db, env, customer);
   await settle();
-  const { accountId } = customer.awsAccount;
-  await aws.setTransitionDelays({ databaseChangeEnd: "failed" }, { accountId });
-  const input = { flavor: "db.m4.xlarge", storageGb: 40 };
+  const windows = { backupWindow: "22:15-23:00", maintenanceWindow: "tue:03:45-tue:04:30" };
   const resource = { type: "database_server", id: masterId } as const;
-  const requestId = await createRequestOf(db, customer, "modify_database_server", resource, input);
-  const stage = { requestId, name: "wait-until-applied" };
-  const read = async () => {
+  const requestId = await createRequestOf(db, customer, "modify_database_server", resource, windows);
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true, message: null });
+  const server = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
+  expect(server).toMatchObject({
+    backupWindow: { start: { hour: "22", minute: "15" }, duration: "0.75" },
+    maintenanceWindow: {
+      start: { day: "tuesday", hour: "03", minute: "45" },
+      end: { day: "tuesday", hour: "04", minute: "30" },
+    },
+  });
+  expect(await describeDbInstance(server.provisionedId ?? "")(await connect())).toMatchObject(windows);
+});
+
+describe("a change that RDS accepts and does not complete leaves on record what the database has", () => {
+  let masterId: string;
+  let identifier: string;
+  let requestId: string;
+  const stateOf = async () => (await describeDbInstance(identifier)(await connect()))?.status;
+  const after = async (minutes: number) => {
+    const startedAt = new Date(Date.now() - minutes * 60_000);
+    await db.requestStage.updateMany({ where: { requestId, name: "wait-until-applied" }, data: { startedAt } });
+    await settle();
+    const { successful, message } = await requestOf(requestId);
+    return { successful, message, ...(await onRecord()) };
+  };
+  const onRecord = async () => {
     const { flavor, storageGb, databaseService } = await db.databaseServer.findUniqueOrThrow({
       where: { id: masterId },
       include: { databaseService: true },
     });
-    return [flavor, storageGb, databaseService.masterFlavor];
+    return { flavor, storageGb, masterFlavor: databaseService.masterFlavor };
   };
-  await until(async () => {
-    await wakeUp(db, requestId);
-    await runRequest(engine, requestId);
-    return (await db.requestStage.count({ where: { ...stage, state: "waiting" } })) > 0;
+  const modify = () => {
+    const resource = { type: "database_server", id: masterId } as const;
+    const input = { flavor: "db.m4.xlarge", storageGb: 40 };
+    return createRequestOf(db, customer, "modify_database_server", resource, input);
+  };
+  const accepted = async (delays: TransitionDelays) => {
+    ({ masterId } = await requestDatabaseService(db, env, customer));
+    await settle();
+    identifier = (await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } })).provisionedId ?? "";
+    await setDelays(delays);
+    requestId = await modify();
+    await waitsFor(requestId, /^RDS to change/);
+    expect(await onRecord()).toEqual(changed);
+  };
+  const former = { flavor: "db.m4.large", storageGb: 20, masterFlavor: "db.m4.large" };
+  const changed = { flavor: "db.m4.xlarge", storageGb: 40, masterFlavor: "db.m4.xlarge" };
+
+  const setDelays = (delays: TransitionDelays) =>
+    aws.setTransitionDelays(delays, { accountId: customer.awsAccount.accountId });
+
+  afterEach(async () => {
+    await setDelays({});
+    requestId = await modify();
+    expect(await after(0)).toEqual({ successful: true, message: null, ...changed });
   });
-  expect(await read()).toEqual(["db.m4.xlarge", 40, "db.m4.xlarge"]);
-  await db.requestStage.updateMany({ where: stage, data: { startedAt: new Date(Date.now() - 11 * 60_000) } });
-  await settle();
-  expect(await requestOf(requestId)).toMatchObject({
-    successful: false,
-    message: "RDS gave up the change of flavor, storage",
+
+  it("if it gives the change up", async () => {
+    await accepted({ databaseChangeEnd: "failed" });
+    const message = "RDS did not complete the change of flavor, storage";
+    expect(await after(11)).toEqual({ successful: false, message, ...former });
   });
-  expect(await read()).toEqual(["db.m4.large", 20, "db.m4.large"]);
-  await aws.setTransitionDelays({}, { accountId });
-  const again = await createRequestOf(db, customer, "modify_database_server", resource, input);
-  await settle();
-  expect(await requestOf(again)).toMatchObject({ successful: true });
-  expect(await read()).toEqual(["db.m4.xlarge", 40, "db.m4.xlarge"]);
+
+  it("if it works on it for too long", async () => {
+    await accepted({});
+    await setDelays({ databaseMs: 3_600_000 });
+    const message = "RDS did not complete the change of flavor, storage in 150 minutes";
+    expect(await after(150)).toEqual({ successful: false, message, ...former });
+  });
+
+  it("if the database is stopped meanwhile", async () => {
+    await accepted({ databaseChangeEnd: "failed" });
+    const client = (await connect()).rds;
+    await until(async () => (await stateOf()) === "available");
+    await client.send(new StopDBInstanceCommand({ DBInstanceIdentifier: identifier }));
+    await until(async () => (await stateOf()) === "stopped");
+    const message = "The database server is stopped";
+    expect(await after(0)).toEqual({ successful: false, message, ...former });
+    await client.send(new StartDBInstanceCommand({ DBInstanceIdentifier: identifier }));
+    await until(async () => (await stateOf()) === "available");
+  });
 });
 
 describe("a change that waits for the maintenance window", () => {

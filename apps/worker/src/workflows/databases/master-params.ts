@@ -1,13 +1,8 @@
 import { isAurora, rdsEngineName } from "@gantry/aws-facts";
 import type { DatabaseServer, DatabaseService } from "@gantry/db";
+import { databaseSettings } from "@gantry/resources";
 import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
 import type { MasterParams, MemberParams } from "../../aws/rds/db-instance.js";
-import {
-  type BackupWindow,
-  backupWindowText,
-  type MaintenanceWindow,
-  maintenanceWindowText,
-} from "../../aws/rds/windows.js";
 
 interface MasterDependencies {
   subnetGroup: string;
@@ -21,10 +16,7 @@ export function masterParams(
   master: DatabaseServer,
   { subnetGroup, securityGroupId, extendedSupport }: MasterDependencies,
 ): { master: MasterParams; cluster?: DbClusterParams; member: Omit<MemberParams, "clusterId"> } {
-  const { flavor, multiAz, storageGb, storageType } = master;
-  // The API writes these columns in the form of the record.
-  const backupWindow = backupWindowText(master.backupWindow as unknown as BackupWindow);
-  const maintenanceWindow = maintenanceWindowText(master.maintenanceWindow as unknown as MaintenanceWindow);
+  const { flavor, multiAz, storageGb, storageType, backupWindow, maintenanceWindow } = databaseSettings(master);
   // RDS itself chooses the two zones of a Multi-AZ instance.
   const size = multiAz ? { flavor } : { flavor, zone: master.location };
   const shared = {

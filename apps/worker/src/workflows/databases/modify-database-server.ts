@@ -1,16 +1,18 @@
 import { type DatabaseServer, Prisma } from "@gantry/db";
 import {
   type DatabaseSettings,
+  databaseColumns,
   databaseServerChanges,
+  databaseSettings,
   pendingOf,
   pendingSettings,
   settingsAtOnce,
 } from "@gantry/resources";
 import { modifyDbInstance } from "../../aws/rds/db-instance.js";
-import { describeDbInstance, settingsOf } from "../../aws/rds/instance-state.js";
+import { type DbInstanceState, describeDbInstance, settingsOf } from "../../aws/rds/instance-state.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { isUsable, requireUsableInstance } from "./database-state.js";
+import { isUsable, reasonNotRunning, requireUsableInstance, SLOW_POLL, untilChanged } from "./database-state.js";
 
 const DAY_MINUTES = 1440;
 const UNSHOWN_MINUTES = 10;
@@ -32,8 +34,8 @@ export const modifyDatabaseServer = awsWorkflow({
       const waiting = pendingSettings(server);
       const isRecorded =
         apply === "now"
-          ? server.pending === null && isEmpty(missingIn(server, wanted))
-          : isEmpty(missingIn({ ...server, ...waiting }, wanted));
+          ? server.pending === null && isEmpty(missingIn(databaseSettings(server), wanted))
+          : isEmpty(missingIn({ ...databaseSettings(server), ...waiting }, wanted));
       if (!isRecorded) {
         const seen = await requireUsableInstance(scope, provisionedId);
         const settled = without(settingsOf(seen), seen.pending);
@@ -63,18 +65,30 @@ export const modifyDatabaseServer = awsWorkflow({
       const seen = await scope.call(describeDbInstance(provisionedId));
       if (!seen) throw notShown(provisionedId);
       const missing = missingIn(without(settingsOf(seen), seen.pending), expected);
-      const isUnderWay = !isUsable(seen) || !isEmpty(seen.pending);
-      // RDS may show for a moment what was before it accepted the change.
-      if (!isEmpty(missing) && !isUnderWay && minutesInStage() > UNSHOWN_MINUTES) {
-        const kept = Object.fromEntries(Object.entries(settingsOf(seen)).filter(([name]) => name in missing));
-        await recordSettings(db, server, kept);
-        const names = Object.entries(databaseServerChanges).filter(([, { column }]) => column in missing);
-        throw permanent(`RDS gave up the change of ${names.map(([name]) => name).join(", ")}`);
+      if (isEmpty(missing)) {
+        await requireUsableInstance(scope, provisionedId);
+        return;
       }
-      await requireUsableInstance(scope, provisionedId, isEmpty(missing));
+      const end = endWithout(missing, seen, minutesInStage());
+      if (end === undefined) throw untilChanged(scope, provisionedId, seen);
+      const kept = Object.fromEntries(Object.entries(settingsOf(seen)).filter(([name]) => name in missing));
+      await recordSettings(db, server, kept);
+      throw permanent(end);
     },
   },
 });
+
+/** Why settings that RDS has accepted will not come soon; undefined while they may. */
+function endWithout(missing: DatabaseSettings, seen: DbInstanceState, minutes: number): string | undefined {
+  const reason = reasonNotRunning(seen);
+  if (reason) return reason;
+  const isUnderWay = !isUsable(seen) || Object.keys(missing).some((name) => name in seen.pending);
+  // Before the wait itself ends. RDS may show for a moment what was before it accepted the change.
+  if (minutes <= (isUnderWay ? SLOW_POLL.limitMinutes - 1 : UNSHOWN_MINUTES)) return undefined;
+  const fields = Object.entries(databaseServerChanges).filter(([, { column }]) => column in missing);
+  const names = fields.map(([name]) => name).join(", ");
+  return `RDS did not complete the change of ${names}${isUnderWay ? ` in ${SLOW_POLL.limitMinutes} minutes` : ""}`;
+}
 
 /** Writes those of a master into its service first: a repetition finds the rest undone as long as the server has others. */
 async function recordSettings(
@@ -92,7 +106,7 @@ async function recordSettings(
     };
     await db.databaseService.update({ where: { id: databaseServiceId }, data: ofMaster });
   }
-  await db.databaseServer.update({ where: { id }, data: { ...settings, ...others } });
+  await db.databaseServer.update({ where: { id }, data: { ...databaseColumns(settings), ...others } });
 }
 
 /** The wanted settings that something does not have. */

@@ -7,19 +7,17 @@ import type { AwsStageContext } from "../aws-workflow.js";
 import { ensureVolume } from "../volumes/ensure-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
-type ReportContext = Pick<AwsStageContext, "callback">;
 
-/** A server's volume, its id in AWS, its device, and what its file system will fill. */
+/** A server's volume, its id in AWS and its device. */
 interface AttachedVolume {
   id: number;
   volumeId: string;
   device: string;
-  fileSystemGb: number | null;
 }
 
 /** Creates a volume of the server and attaches it to the instance; AWS may take a while to show the attachment. */
 export async function attachServerVolume(
-  { cloud, callback }: Context & ReportContext,
+  { cloud }: Pick<Context, "cloud">,
   row: Volume,
   { instanceId, environmentId }: { instanceId: string; environmentId: number },
 ): Promise<AttachedVolume> {
@@ -27,7 +25,7 @@ export async function attachServerVolume(
   const volumeId = await ensureVolume({ cloud }, row, environmentId);
   if (!device) throw permanent("A volume of the server has no device");
   await cloud({ providerId, region }).call(attachVolume({ volumeId, instanceId, device }));
-  return { id, volumeId, device, fileSystemGb: filledAtFirstBoot({ callback }, row) };
+  return { id, volumeId, device };
 }
 
 /** The instance as AWS will show it once the volumes are attached. */
@@ -37,15 +35,10 @@ export function withVolumes(found: InstanceState, attached: AttachedVolume[]): I
   return { ...found, blockDevices: [...others, ...added] };
 }
 
-/** What the first boot lets a file system fill; unknown if the server does not report, and then does not follow a change either. */
-function filledAtFirstBoot({ callback }: ReportContext, { sizeGb }: Pick<Volume, "sizeGb">): number | null {
-  return callback() ? sizeGb : null;
-}
-
 /** Records the attached volumes. */
 export async function recordAttached({ db }: Pick<Context, "db">, attached: AttachedVolume[]): Promise<void> {
-  const writes = attached.map(({ id, volumeId, fileSystemGb }) =>
-    db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use", fileSystemGb } }),
+  const writes = attached.map(({ id, volumeId }) =>
+    db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
   );
   await Promise.all(writes);
 }
@@ -59,7 +52,7 @@ export function isDataVolume({ mount }: Volume): boolean {
 
 /** Records the instance's root volume, which AWS creates and deletes with the instance. */
 export async function recordRootVolume(
-  { db, callback }: Pick<Context, "db"> & ReportContext,
+  { db }: Pick<Context, "db">,
   server: Server & { volumes: Volume[] },
   found: InstanceState,
   volumeStates: Map<string, VolumeState>,
@@ -74,7 +67,6 @@ export async function recordRootVolume(
     sizeGb,
     volumeType,
     encrypted,
-    fileSystemGb: filledAtFirstBoot({ callback }, volumeState),
     state: "in-use",
   };
   const rootVolume = server.volumes.find((volume) => !isDataVolume(volume));

@@ -655,13 +655,17 @@ describe("a server from the snapshot of a root disk", () => {
 describe("a larger volume of a server", () => {
   const grow = (id: number, sizeGb: number) =>
     createRequestOf(database.db, customer, "modify_volume", { type: "volume", id }, { sizeGb });
+  const reportingServer = async () => {
+    const { id } = await runningServer();
+    await until(async () => (await serverOf(id)).volumes.every(({ fileSystemGb }) => fileSystemGb !== null));
+    return { id };
+  };
   const messagesOf = async (requestId: string) =>
     (await database.db.requestMessage.findMany({ where: { requestId } })).map(({ message }) => message);
 
   it.each(["/data", "/"])("is ready when the server has let the file system at %s fill it", async (mount) => {
     const { id } = await runningServer();
     const volume = (await serverOf(id)).volumes.find((each) => each.mount === mount);
-    expect(volume).toMatchObject({ fileSystemGb: volume?.sizeGb });
     const sizeGb = (volume?.sizeGb ?? 0) + 5;
     const requestId = await grow(volume?.id ?? 0, sizeGb);
     expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
@@ -672,7 +676,7 @@ describe("a larger volume of a server", () => {
   });
 
   it("waits for a server that has not done so yet", async () => {
-    const { id } = await runningServer();
+    const { id } = await reportingServer();
     const [volume] = (await serverOf(id)).volumes;
     const { db } = database;
     expect(await outcome(await grow(volume?.id ?? 0, 9))).toMatchObject({ successful: true });
@@ -686,8 +690,8 @@ describe("a larger volume of a server", () => {
     expect(await outcome(requestId)).toMatchObject({ successful: true });
   });
 
-  it("is ready at once if its server is stopped, or does not report its file systems, and the Request says what is left", async () => {
-    const { id } = await runningServer();
+  it("is ready at once if its server is stopped, and the Request says what is left", async () => {
+    const { id } = await reportingServer();
     const [volume] = (await serverOf(id)).volumes;
     expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true });
     const stopped = await grow(volume?.id ?? 0, 8);
@@ -697,7 +701,23 @@ describe("a larger volume of a server", () => {
     await database.db.volume.update({ where: { id: volume?.id ?? 0 }, data: { fileSystemGb: null } });
     const unknown = await grow(volume?.id ?? 0, 12);
     expect(await outcome(unknown)).toMatchObject({ successful: true });
-    expect(await messagesOf(unknown)).toEqual([expect.stringContaining("by growpart and resize2fs or xfs_growfs")]);
+    expect(await messagesOf(unknown)).toEqual([
+      expect.stringContaining("with growpart and then resize2fs or xfs_growfs"),
+    ]);
+  });
+
+  it("is ready after three minutes if its server runs, but does not report the file system", async () => {
+    const { id } = await reportingServer();
+    const [volume] = (await serverOf(id)).volumes;
+    const data = { mount: "/elsewhere", fileSystemGb: null };
+    await database.db.volume.update({ where: { id: volume?.id ?? 0 }, data });
+    const requestId = await grow(volume?.id ?? 0, 9);
+    await until(async () => (await runOnce(requestId)).stage === "grow-file-system");
+    expect((await runOnce(requestId)).waitingFor).toBe(`server ${id} to report which of its disks it fills`);
+    const startedAt = new Date(Date.now() - 3 * 60_000);
+    await database.db.requestStage.updateMany({ where: { requestId, name: "grow-file-system" }, data: { startedAt } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    expect(await messagesOf(requestId)).toEqual([expect.stringContaining("with growpart and then")]);
   });
 });
 

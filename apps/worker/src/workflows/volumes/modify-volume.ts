@@ -6,6 +6,8 @@ import { addMessage } from "../request-message.js";
 
 const DAY_MINUTES = 1440;
 const GROWTH_MINUTES = 10;
+/** The time in which each running server reports that it fills its disks; one that cannot never does. */
+const REPORT_MINUTES = 3;
 
 /**
  * Gives a volume another size, type or speed, while it stays attached, and waits until its server has let the file system fill
@@ -38,7 +40,7 @@ export const modifyVolumeRequest = awsWorkflow({
         await record(input);
         throw poll("AWS to modify the volume");
       }
-      // AWS had accepted this change: only then has the record the new values.
+      // The record has the new values only if AWS had accepted this change.
       if (latest?.state === "failed" && isWanted && hasSettings(row, input)) {
         await record(settingsOf(volume, input));
         throw permanent(`AWS could not modify the volume${latest.message ? `: ${latest.message}` : ""}`);
@@ -50,19 +52,22 @@ export const modifyVolumeRequest = awsWorkflow({
     },
 
     "grow-file-system": async (context) => {
-      const { resourceId, input, db } = context;
+      const { resourceId, input, db, minutesInStage } = context;
       const { server, sizeGb, fileSystemGb, mount } = await db.volume.findUniqueOrThrow({
         where: { id: Number(resourceId) },
         include: { server: true },
       });
       if (!server || input.sizeGb === undefined) return;
       const name = `server ${server.id}`;
+      const isRunning = server.state === "running";
       if (fileSystemGb === null) {
-        const message = `Gantry does not know the file system of the volume: let it fill the ${sizeGb} GB on ${name}, by growpart and resize2fs or xfs_growfs`;
+        if (isRunning && mount !== null && minutesInStage() < REPORT_MINUTES)
+          throw poll(`${name} to report which of its disks it fills`);
+        const message = `Gantry does not know the file system of the volume: grow it to the ${sizeGb} GB on ${name}, with growpart and then resize2fs or xfs_growfs`;
         return addMessage(context, message);
       }
       if (fileSystemGb >= sizeGb) return;
-      if (server.state !== "running")
+      if (!isRunning)
         return addMessage(context, `The file system at ${mount} fills the ${sizeGb} GB once ${name} runs again`);
       throw poll(`${name} to let the file system at ${mount} fill the ${sizeGb} GB, which it does every minute`, {
         limitMinutes: GROWTH_MINUTES,

@@ -1,0 +1,21 @@
+import { databaseServerChanges } from "../database-servers/database-server.changes.js";
+import type { ChangesOf } from "../declarations/changes.js";
+import { serverChanges } from "../servers/server.changes.js";
+import { volumeChanges } from "../volumes/volume.changes.js";
+
+/** The changes in place of the resources whose settings a drift scan compares. */
+const changes: Readonly<Record<string, ChangesOf>> = {
+  server: serverChanges,
+  volume: volumeChanges,
+  database_server: databaseServerChanges,
+};
+
+/** The names in the API of the columns that change in place, for a resource type. */
+export function changeableFields(resourceType: string | null): ReadonlyMap<string, string> {
+  const declared = Object.entries(changes[resourceType ?? ""] ?? {});
+  return new Map(declared.map(([name, { column }]) => [snake(column), name]));
+}
+
+function snake(column: string): string {
+  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
