@@ -23,6 +23,9 @@ export interface Sizes {
   desiredCapacity: number;
 }
 
+/** A group as AWS shows it. */
+export type AwsGroup = AutoScalingGroup;
+
 /**
  * An auto scaling group, empty at first. Its id is its name. The removal terminates the instances that the group launched;
  * instances that were attached keep running.

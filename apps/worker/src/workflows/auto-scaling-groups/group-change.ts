@@ -1,6 +1,5 @@
-import type { AutoScalingGroup as AwsGroup } from "@aws-sdk/client-auto-scaling";
 import type { AutoScalingGroup } from "@gantry/db";
-import { findGroup, type Sizes } from "../../aws/auto-scaling/group.js";
+import { type AwsGroup, findGroup, type Sizes } from "../../aws/auto-scaling/group.js";
 import { setTemplateVersion } from "../../aws/auto-scaling/refreshes.js";
 import type { Aws } from "../../aws/clients.js";
 import { copyVersion, describeVersion } from "../../aws/ec2/template-versions.js";

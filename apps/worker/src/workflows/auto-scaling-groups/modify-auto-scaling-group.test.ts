@@ -112,9 +112,12 @@ it("changes sizes without a replacement, and keeps those that are not named", as
 it("launches later instances with the new flavor, also after a change of tags", async () => {
   await ended(await modify());
   const resource = { type: "auto_scaling_group", id } as const;
-  await createRequestOf(context.db, context.customer, "update_tags", resource, { tags: { team: "shop" }, removed: [] });
+  await context.db.autoScalingGroup.update({ where: { id }, data: { tags: { team: "shop" } } });
+  const records = [{ ...resource, removed: [] }];
+  await createRequestOf(context.db, context.customer, "update_tags", resource, { records });
   await settle();
   await ended(await modify({ desiredCapacity: 4 }));
+  expect((await members()).map(({ LaunchTemplate }) => LaunchTemplate?.Version)).toEqual(["2", "2", "3"]);
   expect((await members()).map(({ InstanceType }) => InstanceType)).toEqual([wanted, wanted, wanted]);
 });
 
