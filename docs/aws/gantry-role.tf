@@ -258,7 +258,6 @@ resource "aws_iam_policy" "servers" {
         "Effect": "Allow",
         "Action": [
           "autoscaling:AttachInstances",
-          "autoscaling:CancelInstanceRefresh",
           "autoscaling:CreateAutoScalingGroup",
           "autoscaling:CreateOrUpdateTags",
           "autoscaling:DeleteAutoScalingGroup",

@@ -132,7 +132,6 @@ export const SERVER_STATEMENTS: readonly StatementRule[] = [
     about: "creates, changes and removes scaling groups whose names begin with `gantry-`",
     actions: [
       "autoscaling:AttachInstances",
-      "autoscaling:CancelInstanceRefresh",
       "autoscaling:CreateAutoScalingGroup",
       "autoscaling:CreateOrUpdateTags",
       "autoscaling:DeleteAutoScalingGroup",

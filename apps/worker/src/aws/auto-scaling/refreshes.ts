@@ -1,11 +1,10 @@
 import {
-  CancelInstanceRefreshCommand,
   DescribeInstanceRefreshesCommand,
   RollbackInstanceRefreshCommand,
   StartInstanceRefreshCommand,
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
-import { codeOf, ignoring } from "../aws-errors.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { isGoneGroup } from "./group.js";
 
@@ -71,20 +70,13 @@ export function startRefresh(
   };
 }
 
-/** Makes AWS return from an active refresh, or stop it if it cannot return. May be repeated. */
+/** Makes AWS return from an active refresh, if it can. May be repeated. */
 export function rollBackRefresh(name: string): (aws: Aws) => Promise<void> {
-  const group = { AutoScalingGroupName: name };
   return async ({ autoScaling }) => {
-    try {
-      await ignoring(autoScaling.send(new RollbackInstanceRefreshCommand(group)), ENDED);
-    } catch (error) {
-      if (!/^IrreversibleInstanceRefresh/.test(codeOf(error))) throw error;
-      await ignoring(autoScaling.send(new CancelInstanceRefreshCommand(group)), ENDED);
-    }
+    const rollback = new RollbackInstanceRefreshCommand({ AutoScalingGroupName: name });
+    await ignoring(autoScaling.send(rollback), /^(ActiveInstanceRefreshNotFound|IrreversibleInstanceRefresh)/);
   };
 }
-
-const ENDED = /^ActiveInstanceRefreshNotFound/;
 
 /** Sets the version of its launch template from which a group launches instances. May be repeated. */
 export function setTemplateVersion(
