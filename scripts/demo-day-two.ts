@@ -6,7 +6,7 @@ type Modify<Input> = ((id: string | number, input: Input) => Promise<RequestHand
   plan(id: string | number, input: Input): Promise<Plan>;
 };
 
-/** Changes what the first day has built, each change after its plan: a server, a disk, and a database with its password. */
+/** Changes what the first day has built, each change after its plan: a server, a disk, a database and its password; and restores the database. */
 export async function changeWhatStands(client: Gantry, printHeading: (sentence: string) => void): Promise<void> {
   const [server] = await client.servers.list({ role: "db_master" }).toArray({ max: 1 });
   const [disk] = await client.volumes.list({ server: String(server?.id), mount: "/data" }).toArray({ max: 1 });
@@ -28,6 +28,10 @@ export async function changeWhatStands(client: Gantry, printHeading: (sentence: 
   const [service] = await client.databaseServices.list().toArray({ max: 1 });
   const rotated = await client.databaseServices.rotateCredentials(service?.id ?? "");
   await timed(() => follow([rotated]));
+  printHeading("Restoring its latest backup into a new database");
+  const restore = await client.databaseServices.restore(service?.id ?? "", { restore: { latest: true } });
+  const [restored] = await timed(() => follow([restore]));
+  await follow([await client.databaseServices.delete(restored, { final_snapshot: false })]);
 }
 
 async function change<Input>(modify: Modify<Input>, id: string | number, input: Input): Promise<void> {
@@ -41,8 +45,9 @@ async function change<Input>(modify: Modify<Input>, id: string | number, input: 
   await timed(async () => follow([await modify(id, input)]));
 }
 
-async function timed(work: () => Promise<unknown>): Promise<void> {
+async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedAt = Date.now();
-  await work();
+  const result = await work();
   console.log(`  took ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  return result;
 }

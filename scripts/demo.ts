@@ -15,7 +15,7 @@ Starts Gantry on an emulated AWS. Provisions a network, an IAM role, an environm
 and a database through the API, shows them in AWS, and removes them. To use another AWS, set AWS_ENDPOINT_URL,
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 
-  --day-two  also changes what stands: a server, a disk and a database, each after its plan
+  --day-two  also changes what stands: a server, a disk and a database, each after its plan; and restores the database
   --keep     removes nothing and keeps Gantry running`);
   process.exit(0);
 }

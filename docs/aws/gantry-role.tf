@@ -329,6 +329,8 @@ resource "aws_iam_policy" "databases_and_roles" {
           "rds:ModifyDBInstance",
           "rds:RebootDBInstance",
           "rds:RemoveTagsFromResource",
+          "rds:RestoreDBInstanceFromDBSnapshot",
+          "rds:RestoreDBInstanceToPointInTime",
           "rds:StartDBInstance",
           "rds:StopDBInstance"
         ],

@@ -283,6 +283,14 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
     expect((await shown("database_server", `/database-servers/${master?.id}`)).state).toBe(state);
   }
   const taken = await done(await owner.post(`/database-servers/${master?.id}/snapshots`));
+  const snapshotId = pathOf(taken).split("/").at(-1);
+  for (const restore of [{ latest: true }, { database_server_snapshot: snapshotId }]) {
+    const restored = pathOf(await done(await owner.post(`${path}/restore`, { restore })));
+    const service = await shown("database_service", restored);
+    expect([service.engine, service.username]).toEqual(["mysql", "gantry"]);
+    expect(service.password).not.toBe(password);
+    await done(await owner.delete(`${restored}?final_snapshot=false`));
+  }
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);
   await done(await owner.delete(`${path}?final_snapshot=false`));

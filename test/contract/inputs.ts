@@ -56,6 +56,7 @@ const CHOSEN = [
   "database_server.storage",
   "firewall_rule.port_range",
   "auto_scaling_group.flavor",
+  "restore.latest",
 ];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
@@ -123,6 +124,8 @@ export function withValue(body: object, path: string, value: unknown): object {
   // A boot accepts a blueprint or a configuration.
   if (last === "blueprint_id") delete target.configuration;
   if (last === "database_server_id") delete target.server_id;
+  // A restore has one source.
+  if (path === "restore.database_server_snapshot") delete target.latest;
   if (path.endsWith(".replication_source")) delete copy.replication_source;
   return copy;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertInto, nextId, Vault } from "@gantry/db";
 import { createRequest } from "@gantry/requests";
+import type { InputOf } from "@gantry/resources";
 import type { Env } from "@gantry/runtime";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 import { createRequestOf } from "./work.js";
@@ -13,6 +14,8 @@ interface DatabaseOptions {
   vpcProvisionedId?: string;
   environmentId?: number;
   multiAz?: boolean;
+  /** What it is restored from, as in the input of its Request. */
+  restore?: Omit<InputOf<"provision_database_service">, "extendedSupport">;
 }
 
 type Tenant = Pick<TestAccount, "accountId" | "provider">;
@@ -44,7 +47,14 @@ export async function requestDatabaseService(
   { accountId, provider }: Tenant,
   options: DatabaseOptions = {},
 ): Promise<{ id: string; masterId: string; firewallId: number; requestId: string }> {
-  const { engine = "mysql", version = "5.7.17", flavor = "db.m4.large", multiAz = false, ...rest } = options;
+  const {
+    engine = "mysql",
+    version = "5.7.17",
+    flavor = "db.m4.large",
+    multiAz = false,
+    restore = {},
+    ...rest
+  } = options;
   const { vpcProvisionedId = null, networkId = null } = rest;
   const [id, masterId, firewallId] = [randomUUID(), randomUUID(), await nextId(db, "firewalls")];
   const common = { accountId, providerId: provider.id, region: REGION };
@@ -94,7 +104,7 @@ export async function requestDatabaseService(
     type: "provision_database_service",
     accountId,
     resource,
-    input: { extendedSupport: false },
+    input: { extendedSupport: false, ...restore },
     traceId,
   } as const;
   const { id: requestId } = await createRequest(db, request, [service, master, firewall]);

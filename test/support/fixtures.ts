@@ -28,7 +28,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
       id: randomUUID(),
       accountId,
       networkId,
-      location: ZONE,
+      location: i === 0 ? ZONE : "us-east-1b",
       cidr: `10.0.${i % 256}.${Math.floor(i / 256)}/28`,
       provisionedId: `subnet-${name}`,
     })),
@@ -196,6 +196,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   await db.alert.createMany(rows(() => ({ ...alarm, id: randomUUID(), databaseServerId })));
   const group = await db.autoScalingGroup.create({
     data: {
+      flavor: "t3.medium",
       ...inRegion,
       id: randomUUID(),
       environmentId,

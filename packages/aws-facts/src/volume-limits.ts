@@ -21,6 +21,9 @@ const LIMITS = {
   standard: { sizeGb: [1, 1024] },
 } as const satisfies Record<string, VolumeLimits>;
 
+/** The speed of a gp3 volume that is made without one: "General Purpose SSD volumes" in the EBS user guide, read in November 2026. */
+export const GP3_DEFAULTS = { iops: 3000, throughput: 125 } as const;
+
 /**
  * The sizes in GB of the storage of a database that Gantry provisions, by its type; the first type of a flavor is the usual one.
  * CreateDBInstance in the RDS API reference, as botocore 1.44.5 has it, read in November 2026: the same for PostgreSQL and MySQL.

@@ -15,6 +15,7 @@ import { databaseServerSnapshotEndpoints } from "./database-server-snapshots/dat
 import { databaseServerEndpoints } from "./database-servers/database-server.endpoints.js";
 import { databaseConsoleEndpoints } from "./database-services/database-console.endpoints.js";
 import { databaseCredentialsEndpoints } from "./database-services/database-credentials.endpoints.js";
+import { databaseRestoreEndpoints } from "./database-services/database-restore.endpoints.js";
 import { databaseServiceEndpoints } from "./database-services/database-service.endpoints.js";
 import { databaseServiceRequestEndpoints } from "./database-services/database-service-requests.endpoints.js";
 import { driftEndpoints } from "./drift/drift.endpoints.js";
@@ -95,6 +96,7 @@ const declared = [
   ...databaseServiceEndpoints,
   ...databaseServiceRequestEndpoints,
   ...databaseCredentialsEndpoints,
+  ...databaseRestoreEndpoints,
   ...databaseConsoleEndpoints,
   ...databaseServerEndpoints,
   ...databaseServerSnapshotEndpoints,

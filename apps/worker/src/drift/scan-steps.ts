@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { GP3_DEFAULTS } from "@gantry/aws-facts";
 import type { ComparedColumn, ComparedType } from "@gantry/resources";
 import type { Aws } from "../aws/clients.js";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
@@ -56,9 +57,6 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
     },
   },
 };
-
-/** "General Purpose SSD volumes" in the EBS user guide, read in November 2026. */
-const GP3_DEFAULTS = { iops: 3000, throughput: 125 };
 
 /** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
 async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {

@@ -29,6 +29,8 @@ export const DATABASE_AND_ROLE_STATEMENTS: readonly StatementRule[] = [
       "rds:ModifyDBInstance",
       "rds:RebootDBInstance",
       "rds:RemoveTagsFromResource",
+      "rds:RestoreDBInstanceFromDBSnapshot",
+      "rds:RestoreDBInstanceToPointInTime",
       "rds:StartDBInstance",
       "rds:StopDBInstance",
     ],

@@ -1,5 +1,5 @@
 import datetime
-from patches.progress import Progress, delay_of, end_of, now
+from patches.progress import Progress, delay_of, end_of, now, now_as_date
 
 # The settings of an instance that RDS changes over time, with their names in PendingModifiedValues. RDS changes all others at
 # once: "Settings for DB instances" in the RDS user guide, read in November 2026.
@@ -50,11 +50,11 @@ def overlap(backup, maintenance):
 # Changes DB instances over time, as RDS does, and refuses what RDS refuses. Sentences: public issues that quote RDS; those
 # marked "own" have only their code from RDS, as no quotation was found.
 def modify_databases_over_time():
-    from moto.rds.exceptions import DBInstanceNotFoundError, RDSClientError
+    from moto.rds.exceptions import DBInstanceAlreadyExists, DBInstanceNotFoundError, RDSClientError
     from moto.rds.models import DBInstance, RDSBackend
     describe, modify, delete = RDSBackend.describe_db_instances, RDSBackend.modify_db_instance, RDSBackend.delete_db_instance
     stop, promote, replicate = RDSBackend.stop_db_instance, RDSBackend.promote_read_replica, RDSBackend.create_db_instance_read_replica
-    restore = RDSBackend.restore_db_instance_to_point_in_time
+    restore, from_snapshot = RDSBackend.restore_db_instance_to_point_in_time, RDSBackend.restore_db_instance_from_db_snapshot
 
     def changes_of(database):
         return vars(database).setdefault("changes", Changes())
@@ -221,11 +221,34 @@ def modify_databases_over_time():
         replica = replicate(self, db_kwargs)
         replica.changes, replica.backup_retention_period = Changes(), 0
         return replica
+    # What RDS does not take from the source: the changes that wait there, the maintenance window, the copy in another zone.
+    def as_new(database, asked):
+        database.changes, database.preferred_maintenance_window = Changes(), "wed:06:38-wed:07:08"
+        database.multi_az, database.source_db_instance_identifier = bool(asked.get("multi_az")), None
+        database.deletion_protection = bool(asked.get("deletion_protection"))
+        return database
     def restored(self, source_db_identifier, target_db_identifier, overrides):
         source = find(self, source_db_identifier)
+        expect(source.status in USABLE, "InvalidDBInstanceState", "Database instance is not in available state.")
+        days, time = source.backup_retention_period, overrides.get("restore_time")
         # Own.
-        expect(source.backup_retention_period, "PointInTimeRestoreNotEnabled", "Point-in-time restore is not enabled for %s." % source_db_identifier)
-        return restore(self, source_db_identifier, target_db_identifier, overrides)
+        expect(days, "PointInTimeRestoreNotEnabled", "Point-in-time restore is not enabled for %s." % source_db_identifier)
+        # Own.
+        expect(bool(time) != bool(overrides.get("use_latest_restorable_time")), "InvalidParameterCombination", "Specify either RestoreTime or UseLatestRestorableTime.")
+        if time:
+            text = lambda when: when.strftime("%Y-%m-%dT%H:%M:%SZ")
+            time = time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)
+            latest = now_as_date()
+            earliest = max(latest - datetime.timedelta(days=days), source.created.replace(tzinfo=datetime.timezone.utc, microsecond=0))
+            expect(time <= latest, "InvalidParameterValue", "The specified instance cannot be restored to a time later than %s." % text(latest))
+            expect(time >= earliest, "InvalidParameterValue", "The specified instance cannot be restored to a time earlier than %s because its backup retention period is set to %s days." % (text(earliest), days))
+        if target_db_identifier in self.databases:
+            raise DBInstanceAlreadyExists()
+        return as_new(restore(self, source_db_identifier, target_db_identifier, overrides), overrides)
+    def restored_from_snapshot(self, from_snapshot_id, overrides):
+        return as_new(from_snapshot(self, from_snapshot_id, overrides), overrides)
+    def latest_restorable(database):
+        return now_as_date() if database.backup_retention_period else None
     def deleted(self, db_instance_identifier, *args, **kwargs):
         if db_instance_identifier not in self.databases:
             raise DBInstanceNotFoundError(db_instance_identifier)
@@ -241,4 +264,6 @@ def modify_databases_over_time():
     RDSBackend.promote_read_replica = promoted
     RDSBackend.create_db_instance_read_replica = replicated
     RDSBackend.restore_db_instance_to_point_in_time = restored
+    RDSBackend.restore_db_instance_from_db_snapshot = restored_from_snapshot
+    DBInstance.latest_restorable_time = property(latest_restorable)
     RDSBackend.delete_db_instance = deleted

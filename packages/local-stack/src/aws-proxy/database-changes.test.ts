@@ -3,6 +3,7 @@ import {
   CreateDBInstanceCommand,
   type CreateDBInstanceCommandInput,
   CreateDBInstanceReadReplicaCommand,
+  CreateDBSnapshotCommand,
   DeleteDBInstanceCommand,
   DescribeDBClustersCommand,
   DescribeDBInstancesCommand,
@@ -12,7 +13,10 @@ import {
   type ModifyDBInstanceCommandInput,
   PromoteReadReplicaCommand,
   RebootDBInstanceCommand,
+  RestoreDBInstanceFromDBSnapshotCommand,
+  type RestoreDBInstanceFromDBSnapshotCommandInput,
   RestoreDBInstanceToPointInTimeCommand,
+  type RestoreDBInstanceToPointInTimeCommandInput,
   StartDBInstanceCommand,
   StopDBInstanceCommand,
 } from "@aws-sdk/client-rds";
@@ -315,6 +319,58 @@ it("replicates and restores only an instance with backups", async () => {
   await until("available");
   await restore();
   expect(await shown("copy")).toMatchObject({ DBInstanceClass: "db.t4g.medium", AllocatedStorage: 100 });
+});
+
+const at = (time: Date) => time.toISOString().replace(/\.\d+Z/, "Z");
+
+it("restores an instance with its user and version, and the settings of the call", async () => {
+  await create({ MultiAZ: true, MasterUsername: "boss", BackupRetentionPeriod: 3 });
+  const { InstanceCreateTime: created = new Date(), VpcSecurityGroups: groups } = (await shown()) ?? {};
+  const restore = (values: Partial<RestoreDBInstanceToPointInTimeCommandInput>) =>
+    account.rds.send(
+      new RestoreDBInstanceToPointInTimeCommand({
+        SourceDBInstanceIdentifier: DBInstanceIdentifier,
+        TargetDBInstanceIdentifier: "copy",
+        ...values,
+      }),
+    );
+  const late = new Date(Date.now() + hours(1));
+  const early = new Date(created.getTime() - hours(1));
+  const tooEarly = `The specified instance cannot be restored to a time earlier than ${at(created)} because its backup retention period is set to 3 days.`;
+  await expect(restore({})).rejects.toMatchObject({ Code: combination });
+  await expect(restore({ RestoreTime: late })).rejects.toMatchObject({
+    Code: "InvalidParameterValue",
+    message: expect.stringMatching(/^The specified instance cannot be restored to a time later than .*Z\.$/),
+  });
+  const refused = { Code: "InvalidParameterValue", message: tooEarly };
+  await expect(restore({ RestoreTime: early })).rejects.toMatchObject(refused);
+  const smaller = { Code: "InvalidParameterValue" };
+  await expect(restore({ UseLatestRestorableTime: true, AllocatedStorage: 50 })).rejects.toMatchObject(smaller);
+  await expect(
+    restore({ UseLatestRestorableTime: true, TargetDBInstanceIdentifier: DBInstanceIdentifier }),
+  ).rejects.toMatchObject({ Code: "DBInstanceAlreadyExists" });
+  await restore({
+    RestoreTime: (await shown())?.LatestRestorableTime,
+    BackupRetentionPeriod: 5,
+    AllocatedStorage: 200,
+  });
+  const settings = { MasterUsername: "boss", EngineVersion: "16.9", BackupRetentionPeriod: 5, AllocatedStorage: 200 };
+  expect(await shown("copy")).toMatchObject({ ...settings, MultiAZ: false, VpcSecurityGroups: groups });
+  await account.rds.send(new CreateDBSnapshotCommand({ DBInstanceIdentifier, DBSnapshotIdentifier: "kept" }));
+  await modify({ AllocatedStorage: 150 });
+  const fromSnapshot = (id: string, values: Partial<RestoreDBInstanceFromDBSnapshotCommandInput> = {}) =>
+    account.rds.send(
+      new RestoreDBInstanceFromDBSnapshotCommand({
+        DBInstanceIdentifier: id,
+        DBSnapshotIdentifier: "kept",
+        ...values,
+      }),
+    );
+  await expect(fromSnapshot("other", { AllocatedStorage: 50 })).rejects.toMatchObject(smaller);
+  await expect(fromSnapshot("copy")).rejects.toMatchObject({ Code: "DBInstanceAlreadyExists" });
+  await fromSnapshot("other");
+  await until("available", "other");
+  expect(await shown("other")).toMatchObject({ MasterUsername: "boss", AllocatedStorage: 100, MultiAZ: false });
 });
 
 it.each<[title: string, change: Partial<ModifyDBClusterCommandInput>, code: string, message: string]>([

@@ -87,6 +87,7 @@ const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "rds DescribeDBInstances": { object: DATABASE },
   "rds ModifyDBCluster": { object: CLUSTER, initial: "resetting-master-credentials" },
   "rds ModifyDBInstance": { object: DATABASE, initial: "resetting-master-credentials" },
+  "rds RestoreDBInstanceFromDBSnapshot": { object: DATABASE, initial: "creating" },
   "rds RestoreDBInstanceToPointInTime": { object: DATABASE, initial: "creating" },
 };
 

@@ -5,7 +5,15 @@ export const databaseServiceRequestTypes = {
   provision_database_service: {
     ...provision,
     title: "Provision database service",
-    input: z.object({ extendedSupport: z.boolean().default(false) }),
+    uses: { sourceServerId: "database_server", snapshotId: "database_server_snapshot" },
+    input: z.object({
+      extendedSupport: z.boolean().default(false),
+      /** The database server whose backups are restored: to `restoreTime`, or to the latest time if that is absent. */
+      sourceServerId: z.uuid().exactOptional(),
+      restoreTime: z.iso.datetime().exactOptional(),
+      /** The snapshot that is restored. */
+      snapshotId: z.uuid().exactOptional(),
+    }),
     stages: ["create-firewall", "create-master", "create-provider-credentials"],
     deadlineMinutes: 180,
     creates: ["security_group", "security_group_rule", "db_subnet_group", "db_cluster", "db_instance"],

@@ -1,4 +1,4 @@
-import type { Prisma } from "@gantry/db";
+import type { Prisma, Tx } from "@gantry/db";
 import {
   type AcceptedRequest,
   type InputOf,
@@ -8,6 +8,7 @@ import {
   type ResourceType,
 } from "@gantry/resources";
 import { z } from "zod";
+import type { Caller } from "../auth/caller.js";
 import { estimateSchema } from "./estimate.js";
 import { type PlannedResource, plannedResource } from "./planned-resource.js";
 import { removedRecord } from "./removed-records.js";
@@ -37,6 +38,13 @@ export type CreatedRequest<Type extends RequestType = RequestType> =
 
 /** The fields of a reply in addition to the Request. */
 export type ExtraFields = Record<string, string>;
+
+/** What a function that accepts a Request for a handler needs of it. */
+export interface Accepting {
+  caller: Caller;
+  db: Tx;
+  createRequest: CreateRequest;
+}
 
 /** A handler's description of a Request, after all checks. */
 export interface RequestOptions<Type extends RequestType> {

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { databaseServer, message, pendingSettings, plannedDatabaseChanges } from "@gantry/resources";
+import { databaseServer, message } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { strict } from "../../http/input/input.js";
 import { indexed, integer, references, text } from "../../http/lists/filters.js";
@@ -7,12 +7,11 @@ import { mergedTags } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
-import { warningsOfStopped } from "../database-services/database-service.rules.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { databaseActionEndpoints } from "./database-server.actions.js";
-import { applyTime, databaseServerChangesInput, findDatabaseServerChange } from "./database-server.modification.js";
+import { applyTime, databaseServerChangesInput, modifyDatabaseServer } from "./database-server.modification.js";
 import {
   insertReplica,
   replicaInput,
@@ -62,22 +61,8 @@ export const databaseServerEndpoints = [
     body: strict({ database_server: databaseServerChangesInput, apply: applyTime }),
     transaction: true,
     reply: requested("modify_database_server"),
-    handle: async ({ params, body, caller, db, createRequest }) => {
-      const { database_server: wanted, apply } = body;
-      const found = await findDatabaseServerChange(caller, db, params.database_server, wanted, apply);
-      const { server, given, input } = found;
-      return createRequest("modify_database_server", {
-        accountId: server.accountId,
-        resource: { type: "database_server", id: server.id },
-        input,
-        warnings: warningsOfStopped(server),
-        changes: () => ({
-          changes: plannedDatabaseChanges(server, given, apply),
-          before: plannedDatabaseServer(server),
-          after: plannedDatabaseServer({ ...server, ...pendingSettings(server), ...given }),
-        }),
-      });
-    },
+    handle: ({ params, body, ...act }) =>
+      modifyDatabaseServer(act, params.database_server, body.database_server, body.apply),
   }),
 
   ...databaseActionEndpoints,

@@ -20,16 +20,19 @@ import {
   maintenanceWindowOf,
   maintenanceWindowText,
   pendingSettings,
+  plannedDatabaseChanges,
   windowsOverlap,
 } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
+import type { Accepting } from "../../http/plans/requested.js";
 import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor, requireUpgrade } from "../database-engines/database-engine.rules.js";
-import { requireIdleService } from "../database-services/database-service.rules.js";
+import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
+import { requireIdleService, warningsOfStopped } from "../database-services/database-service.rules.js";
 import { backupWindowInput } from "../database-services/database-service.windows.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -63,7 +66,7 @@ type Given = z.output<typeof databaseServerChangesInput>;
 type Changes = InputOf<"modify_database_server">;
 
 /** A database server, and how it changes. */
-export interface DatabaseServerChange {
+interface DatabaseServerChange {
   server: DatabaseServer;
   /** What the caller changes. */
   given: DatabaseSettings;
@@ -76,7 +79,7 @@ export interface DatabaseServerChange {
  *
  * @throws 409 if it cannot be changed now, 422 if RDS could not make the change or nothing would change
  */
-export async function findDatabaseServerChange(
+async function findDatabaseServerChange(
   caller: Caller,
   db: Tx,
   id: string,
@@ -95,6 +98,27 @@ export async function findDatabaseServerChange(
   const input: Changes = apply === "now" ? { ...waiting, ...given } : { ...given, apply };
   await requireAllowedChanges(db, server, input);
   return { server, given, input };
+}
+
+/** Accepts a change of a database server. @throws as `findDatabaseServerChange` */
+export async function modifyDatabaseServer(
+  { caller, db, createRequest }: Accepting,
+  id: string,
+  wanted: Given,
+  apply: ApplyTime,
+) {
+  const { server, given, input } = await findDatabaseServerChange(caller, db, id, wanted, apply);
+  return createRequest("modify_database_server", {
+    accountId: server.accountId,
+    resource: { type: "database_server", id: server.id },
+    input,
+    warnings: warningsOfStopped(server),
+    changes: () => ({
+      changes: plannedDatabaseChanges(server, given, apply),
+      before: plannedDatabaseServer(server),
+      after: plannedDatabaseServer({ ...server, ...pendingSettings(server), ...given }),
+    }),
+  });
 }
 
 /** The version that a name stands for. @throws 422 that lists the versions to which RDS upgrades the server */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { DATABASE_STORAGE_TYPES, type DatabaseClassOffer, isAurora, MAX_VOLUME_GB } from "@gantry/aws-facts";
 import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
-import { field } from "@gantry/resources";
+import { field, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input/input.js";
@@ -13,13 +13,13 @@ import { flavorName } from "../flavor-name.js";
 import type { Zone } from "../providers/provider.rules.js";
 import { plannedDatabaseServer } from "./database-server.plan.js";
 import { serviceLevel } from "./database-service.levels.js";
-import { backupWindowInput, windowsFor } from "./database-service.windows.js";
+import { backupWindowInput, type Windows, windowsFor } from "./database-service.windows.js";
 
 const USERNAME = "gantry";
 
 export const emailAlertLevel = z.int().min(1).max(3);
 
-const service = strict({
+export const newService = strict({
   name: nameText.optional(),
   notes: field(z.string().max(5000).optional(), "the database of shop"),
   service_level: serviceLevel.default("community"),
@@ -27,7 +27,7 @@ const service = strict({
   tags: ownTags,
 });
 
-const server = strict({
+export const newServer = strict({
   engine: field(z.string().optional(), "postgres"),
   version: field(z.string(), "16.4"),
   flavor: flavorName,
@@ -51,8 +51,8 @@ export const databaseServiceInput = strict({
   provider: integerId("providers"),
   network: uuidOf("networks").optional(),
   environment: integerId("environments").optional().describe("The environment whose servers can connect"),
-  database_service: service.prefault({}),
-  database_server: server,
+  database_service: newService.prefault({}),
+  database_server: newServer,
 });
 
 interface DatabaseContext {
@@ -66,6 +66,15 @@ interface DatabaseContext {
   offer: DatabaseClassOffer;
   encrypted: boolean;
   vault: Vault;
+  /** What a restored database has from its source. */
+  inherited?: InheritedValues;
+}
+
+export interface InheritedValues {
+  username: string | null;
+  windows: Windows;
+  /** The tags of the source and of its master. */
+  tags: { service: Tags; server: Tags };
 }
 
 /** A random password. RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters. */
@@ -79,7 +88,7 @@ export async function databaseServiceRows(
   input: z.output<typeof databaseServiceInput>,
   context: DatabaseContext,
 ) {
-  const { provider, network, environment, location, engine, version, offer, encrypted, vault } = context;
+  const { provider, network, environment, location, engine, version, offer, encrypted, vault, inherited } = context;
   const { database_service: serviceInput, database_server: serverInput } = input;
   const { accountId } = provider;
   const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
@@ -89,8 +98,9 @@ export async function databaseServiceRows(
   const password = newPassword();
   const encryptPassword = (table: string, id: string) =>
     vault.encrypt(password, { table, column: "password", id, account: accountId });
-  const tags = mergedTags("database_service.tags", environment?.tags, serviceInput.tags);
-  const engineFields = { engine, version, username: USERNAME };
+  const inheritedTags = inherited?.tags.service ?? environment?.tags;
+  const tags = mergedTags("database_service.tags", inheritedTags, serviceInput.tags);
+  const engineFields = { engine, version, username: inherited ? inherited.username : USERNAME };
   const serviceRow = {
     ...common,
     ...engineFields,
@@ -111,9 +121,9 @@ export async function databaseServiceRows(
   const masterRow = {
     ...common,
     ...engineFields,
-    ...windowsFor(serverInput.backup_window),
+    ...(inherited?.windows ?? windowsFor(serverInput.backup_window)),
     id: masterId,
-    tags: mergedTags("database_server.tags", tags, serverInput.tags),
+    tags: mergedTags("database_server.tags", inherited?.tags.server, tags, serverInput.tags),
     databaseServiceId: id,
     networkId: network?.id ?? null,
     location: location.zone,

@@ -1,4 +1,4 @@
-import { type maintenanceWindow, timeOfDay } from "@gantry/resources";
+import { type BackupWindow, type MaintenanceWindow, timeOfDay } from "@gantry/resources";
 import { z } from "zod";
 import { strict } from "../../http/input/input.js";
 
@@ -13,8 +13,14 @@ type BackupWindowInput = z.infer<typeof backupWindowInput>;
 const DEFAULT_BACKUP_WINDOW: BackupWindowInput = { start_time: { hour: "03", minute: "00" }, duration: 1 };
 const MAINTENANCE_MINUTES = 30;
 
+/** The windows of a database server as its record shows them. */
+export interface Windows {
+  backupWindow: BackupWindow;
+  maintenanceWindow: MaintenanceWindow;
+}
+
 /** The windows of a new master: the maintenance begins on Sunday, half an hour after the end of the backup. */
-export function windowsFor({ start_time: start, duration }: BackupWindowInput = DEFAULT_BACKUP_WINDOW) {
+export function windowsFor({ start_time: start, duration }: BackupWindowInput = DEFAULT_BACKUP_WINDOW): Windows {
   const minutes = Math.round(duration * 60);
   const hours = String(Math.round((minutes / 60) * 100) / 100);
   const maintenanceStart = Number(start.hour) * 60 + Number(start.minute) + minutes + 30;
@@ -24,7 +30,7 @@ export function windowsFor({ start_time: start, duration }: BackupWindowInput = 
   };
 }
 
-function sundayTime(minutes: number): z.infer<typeof maintenanceWindow>["start"] {
+function sundayTime(minutes: number): MaintenanceWindow["start"] {
   const pad = (part: number) => String(part).padStart(2, "0");
   const name = minutes < 24 * 60 ? "sunday" : "monday";
   return { day: name, hour: pad(Math.floor(minutes / 60) % 24), minute: pad(minutes % 60) };

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Prisma } from "@gantry/db";
-import { createProvider, REGION } from "@gantry/test/support/api";
+import { createEnvironment, createProvider, createServer, createVolume, REGION } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
+import { createDatabase } from "@gantry/test/support/databases";
+import { recordOffers } from "@gantry/test/support/offers";
 
-const { db, owner, provider } = await startApiTest();
+const { api, db, owner, provider } = await startApiTest();
 
 const report = (query = "") => owner.get(`/accounts/${owner.accountId}/drift${query}`);
 
@@ -95,4 +97,81 @@ it("accepts one scan of an account at a time", async () => {
   expect([status, body.request]).toMatchObject([200, { type: "scan_drift", subject, resource: subject.url }]);
   const again = await owner.post(path);
   expect([again.status, again.body.blocking]).toEqual([409, [`http://gantry.test/requests/${body.request.id}`]]);
+});
+
+describe("a change that was made outside of Gantry", () => {
+  const gp3 = { sizeGb: 20, volumeType: "gp3", state: "available" };
+  const change = async (row: { id: number | string }, type: string, before: object, after: object) =>
+    (await find({ finding: "changed", resourceType: type, resourceId: String(row.id), before, after })).id;
+  const restore = (id: string, query = "") => owner.post(`/drift/${id}/restore${query}`);
+  const inputOf = async (id: string) => (await db.request.findUniqueOrThrow({ where: { id } })).input;
+
+  it("of a volume is taken back by a Request that a dry run plans, and is then no longer listed", async () => {
+    const volume = await createVolume(db, provider, { ...gp3, volumeType: "gp2", iops: 4000, provisionedId: "vol-1" });
+    const before = { state: "in-use", size_gb: "20", volume_type: "gp3", iops: null };
+    const id = await change(volume, "volume", before, {
+      ...before,
+      state: "available",
+      volume_type: "gp2",
+      iops: "4000",
+    });
+    const shown = (await owner.get(`/drift/${id}`)).body.drift;
+    expect([shown.before, shown.after]).toMatchObject([{ size: "20" }, { size: "20", volume_type: "gp2" }]);
+    const { plan } = (await restore(id, "?dry_run=true")).body;
+    expect(plan.changes).toMatchObject([
+      { field: "volume_type", from: "gp2", to: "gp3" },
+      { field: "iops", from: 4000, to: 3000 },
+    ]);
+    const { status, body } = await restore(id);
+    expect([status, body.request.type]).toEqual([200, "modify_volume"]);
+    expect(await inputOf(body.request.id)).toEqual({ volumeType: "gp3", iops: 3000 });
+    expect((await owner.get(`/drift/${id}`)).status).toBe(404);
+  });
+
+  it("of a server's flavor, and of a database, is taken back with values of their types", async () => {
+    const other = await createProvider(db, owner.accountId);
+    await recordOffers(db, other);
+    const settled = { flavor: "m7i.large", provisionedId: "i-7", location: `${REGION}b` };
+    const server = await createServer(db, await createEnvironment(db, other), settled);
+    const resized = await change(server, "server", { flavor: "t3.medium" }, { flavor: "m7i.large" });
+    expect(await inputOf((await restore(resized)).body.request.id)).toEqual({ flavor: "t3.medium", apply: "now" });
+    const { masterId } = await createDatabase(db, api.env, { accountId: owner.accountId, provider });
+    await db.databaseServer.update({ where: { id: masterId }, data: { multiAz: true, backupRetentionPeriod: 1 } });
+    const settings = { multi_az: "false", backup_retention_period: "7" };
+    const after = { multi_az: "true", backup_retention_period: "1" };
+    const ofDatabase = await change({ id: masterId }, "database_server", settings, after);
+    expect(await inputOf((await restore(ofDatabase)).body.request.id)).toEqual({
+      multiAz: false,
+      backupRetentionPeriod: 7,
+    });
+  });
+
+  it("is not taken back if AWS cannot, the record has changed since, or it is of no setting", async () => {
+    const volume = await createVolume(db, provider, { ...gp3, provisionedId: "vol-2" });
+    const refusal = async (id: string) => {
+      const { status, body } = await restore(id);
+      return [status, body.errors[0]];
+    };
+    const grown = await change(volume, "volume", { size_gb: "10" }, { size_gb: "20" });
+    expect(await refusal(grown)).toEqual([422, expect.stringContaining("AWS never shrinks a volume")]);
+    const since = await change(volume, "volume", { volume_type: "gp3" }, { volume_type: "io1" });
+    expect(await refusal(since)).toEqual([409, expect.stringContaining("it has been changed since")]);
+    const stopped = await change(volume, "volume", { state: "in-use" }, { state: "available" });
+    expect(await refusal(stopped)).toEqual([
+      409,
+      `nothing of finding ${stopped} can be restored: it is of state; what can is size, volume_type, iops, throughput`,
+    ]);
+    const orphan = await find({});
+    expect(await refusal(orphan.id)).toEqual([409, `finding ${orphan.id} is not a change`]);
+    expect((await owner.get(`/drift/${grown}`)).status).toBe(200);
+  });
+
+  it("is adopted, and then no longer listed; an orphan is not", async () => {
+    const volume = await createVolume(db, provider, gp3);
+    const id = await change(volume, "volume", { size_gb: "10" }, { size_gb: "20" });
+    expect((await owner.post(`/drift/${id}/adopt`)).status).toBe(204);
+    expect((await owner.get(`/drift/${id}`)).status).toBe(404);
+    const orphan = await find({});
+    expect((await owner.post(`/drift/${orphan.id}/adopt`)).status).toBe(409);
+  });
 });

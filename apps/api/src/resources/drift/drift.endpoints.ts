@@ -5,11 +5,12 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors/errors.js";
 import { equals, references, text } from "../../http/lists/filters.js";
 import { type Listed, many } from "../../http/reply/list.js";
-import { one, type Reply, requested } from "../../http/reply/reply.js";
+import { empty, one, type Reply, requested } from "../../http/reply/reply.js";
 import { where } from "../../http/rows/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { showRecord } from "../record-endpoints.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { restore } from "./drift.restoration.js";
 
 const findings = many(drift, {
   filters: {
@@ -66,6 +67,28 @@ export const driftEndpoints = [
   }),
 
   showRecord("GET /drift/:drift", "Show a drift finding", one(drift), "drift"),
+
+  endpoint({
+    route: "POST /drift/:drift/restore",
+    operation: "restoreDrift",
+    summary: "Give a server, volume or database server the settings that it had before they were changed in AWS",
+    transaction: true,
+    reply: requested("modify_server", "modify_volume", "modify_database_server"),
+    handle: async ({ params, ...act }) => restore(act, await act.caller.find("drift", params.drift, "update")),
+  }),
+
+  endpoint({
+    route: "POST /drift/:drift/adopt",
+    operation: "adoptDrift",
+    summary: "Accept a change that was made in AWS, which the record has already, so that it is no longer listed",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db }) => {
+      const { id, finding } = await caller.find("drift", params.drift, "update");
+      if (finding !== "changed") throw conflict(`finding ${id} is not a change`);
+      await db.drift.delete({ where: { id } });
+    },
+  }),
 
   endpoint({
     route: "DELETE /drift/:drift",

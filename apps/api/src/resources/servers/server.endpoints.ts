@@ -15,7 +15,7 @@ import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { prepareServers } from "./server.creation.js";
-import { findModifiableServer, serverChange } from "./server.modification.js";
+import { modifyServer } from "./server.modification.js";
 import { requireAddressFor } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "./server.rules.js";
@@ -122,13 +122,7 @@ export const serverEndpoints = [
     }),
     transaction: true,
     reply: requested("modify_server"),
-    handle: async ({ params, body, caller, db, createRequest }) => {
-      const input = { flavor: body.server.flavor, apply: body.apply };
-      const server = await findModifiableServer(caller, db, params.server, input);
-      const { id, accountId } = server;
-      const changes = () => serverChange(db, server, input);
-      return createRequest("modify_server", { accountId, resource: { type: "server", id }, input, changes });
-    },
+    handle: ({ params, body, ...act }) => modifyServer(act, params.server, { ...body.server, apply: body.apply }),
   }),
 
   endpoint({

@@ -10,7 +10,7 @@ import {
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import type { PlannedResource } from "../../http/plans/planned-resource.js";
-import type { ChangeInPlace } from "../../http/plans/requested.js";
+import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
 import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { nearestFlavors } from "./flavor-distance.js";
@@ -67,8 +67,23 @@ async function requireFlavorFor(db: Tx, server: Server, flavor: string): Promise
   throw invalid("server.flavor", `${reason}; ${instead} (see GET /providers/${providerId}/flavors/compute)`);
 }
 
+/** Accepts a change of a server's flavor. @throws as `findModifiableServer` */
+export async function modifyServer(
+  { caller, db, createRequest }: Accepting,
+  id: string | number,
+  input: InputOf<"modify_server">,
+) {
+  const server = await findModifiableServer(caller, db, id, input);
+  return createRequest("modify_server", {
+    accountId: server.accountId,
+    resource: { type: "server", id: server.id },
+    input,
+    changes: () => serverChange(db, server, input),
+  });
+}
+
 /** What the Request changes in place. */
-export async function serverChange(
+async function serverChange(
   db: Tx,
   server: Server,
   { flavor, apply }: InputOf<"modify_server">,

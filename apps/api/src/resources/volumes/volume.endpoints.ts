@@ -1,22 +1,20 @@
 import { insertInto, nextId } from "@gantry/db";
-import { plannedChanges, volume, volumeChanges } from "@gantry/resources";
+import { volume } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid, missing } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { integerId } from "../../http/input/references.js";
 import { indexed, indexedByValue, references, text } from "../../http/lists/filters.js";
-import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
 import { listChildren, listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { plannedVolume } from "../servers/server.plan.js";
+import { modifyVolume, volumeChangesInput } from "./volume.modification.js";
 import {
   findAttachment,
   findDetachableVolume,
-  findModification,
   requireAllowedVolume,
   requireDetached,
-  volumeChangesInput,
   volumeColumns,
   volumeInput,
 } from "./volume.rules.js";
@@ -101,23 +99,7 @@ export const volumeEndpoints = [
     body: strict({ volume: volumeChangesInput }),
     transaction: true,
     reply: requested("modify_volume"),
-    handle: async ({ params, body, caller, db, createRequest }) => {
-      const { volume, settings } = await findModification(caller, db, params.volume, body.volume);
-      const { id, accountId, region, location: zone } = volume;
-      const planned = (row: Parameters<typeof plannedVolume>[0]): PlannedResource => {
-        return { kind: "volume", count: 1, region, zone, volumes: [plannedVolume(row)] };
-      };
-      return createRequest("modify_volume", {
-        accountId,
-        resource: { type: "volume", id },
-        input: settings,
-        changes: () => ({
-          changes: plannedChanges(volumeChanges, volume, settings),
-          before: planned(volume),
-          after: planned({ ...volume, ...settings }),
-        }),
-      });
-    },
+    handle: ({ params, body, ...act }) => modifyVolume(act, params.volume, body.volume),
   }),
 
   removeByRequest("DELETE /volumes/:volume", {

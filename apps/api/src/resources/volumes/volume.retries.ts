@@ -2,6 +2,7 @@ import type { VolumeType } from "@gantry/aws-facts";
 import { conflict } from "../../http/errors/errors.js";
 import { locked, type RetryRules } from "../retry-rule.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { changedSettings } from "./volume.modification.js";
 import * as volumes from "./volume.rules.js";
 
 export const volumeRetries = {
@@ -23,7 +24,7 @@ export const volumeRetries = {
   // A volume that has changed since must not shrink again.
   modify_volume: async ({ caller, db, id, input: { sizeGb: size, volumeType, iops, throughput } }) => {
     const row = await caller.find("volume", id, "update");
-    volumes.changedSettings(row, {
+    changedSettings(row, {
       size,
       volume_type: volumeType as VolumeType | undefined,
       iops: iops ?? undefined,

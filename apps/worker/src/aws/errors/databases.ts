@@ -1,6 +1,9 @@
 import { NO_CAPACITY } from "./outcomes.js";
 import { absent, type ErrorRow, permanent, unlessGone, wait } from "./row.js";
 
+const NO_BACKUP =
+  "RDS has no backup of the source for this time; choose a time in its backup retention period, or a snapshot";
+
 /** Errors of RDS. */
 export const databaseErrors: ErrorRow[] = [
   [
@@ -26,6 +29,8 @@ export const databaseErrors: ErrorRow[] = [
     /^(StorageTypeNotSupported|InvalidParameterCombination|NetworkTypeNotSupported|DBUpgradeDependencyFailure)/,
     permanent("AWS does not offer this combination of engine, version, flavor, storage and zone"),
   ],
+  [/^(InvalidRestore|PointInTimeRestoreNotEnabled)/, permanent(NO_BACKUP)],
+  [/^InvalidParameterValue$/, permanent(NO_BACKUP), /cannot be restored to a time/],
   [
     /^InvalidParameterValue$/,
     permanent("AWS does not offer this engine or version"),

@@ -5,6 +5,8 @@ import {
   DescribeDBInstancesCommand,
   ModifyDBInstanceCommand,
   RebootDBInstanceCommand,
+  RestoreDBInstanceFromDBSnapshotCommand,
+  RestoreDBInstanceToPointInTimeCommand,
   StartDBInstanceCommand,
   StopDBInstanceCommand,
 } from "@aws-sdk/client-rds";
@@ -39,6 +41,14 @@ export interface MasterParams extends Size {
   extendedSupport: boolean;
 }
 
+/** What an instance is restored from: the backups of another instance, to a time or the latest one, or a snapshot. */
+export type RestorePoint = { instanceId: string; time: string | null } | { snapshotId: string };
+
+/** An instance that is restored: it has the engine, the version, the master user and the encryption of its source. */
+export interface RestoredParams extends Omit<MasterParams, "engine" | "version" | "username" | "isEncrypted"> {
+  from: RestorePoint;
+}
+
 /** An instance of an Aurora cluster: the first one writes, the others read. */
 export interface MemberParams extends Size {
   clusterId: string;
@@ -52,7 +62,7 @@ export interface ReplicaParams extends Size {
   securityGroupIds: string[];
 }
 
-export type DbInstanceParams = MasterParams | MemberParams | ReplicaParams;
+export type DbInstanceParams = MasterParams | RestoredParams | MemberParams | ReplicaParams;
 
 /** A database server. Its id is its identifier. */
 export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
@@ -67,6 +77,7 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
   async create({ noRetry }, intent) {
     const { params } = intent;
     if ("sourceId" in params) await noRetry.rds.send(replicaCommand(intent, params));
+    else if ("from" in params) await restore(noRetry, intent, params);
     else await noRetry.rds.send("clusterId" in params ? memberCommand(intent, params) : masterCommand(intent, params));
     return identifierOf(intent);
   },
@@ -99,24 +110,52 @@ function common(intent: Intent<DbInstanceParams>) {
   };
 }
 
-function masterCommand(intent: Intent<DbInstanceParams>, params: MasterParams): CreateDBInstanceCommand {
-  return new CreateDBInstanceCommand({
-    ...common(intent),
-    Engine: params.engine,
-    EngineVersion: params.version,
-    MasterUsername: params.username,
-    MasterUserPassword: throwawayPassword(),
+/** What a new instance and a restored one have. */
+function ownSettings(params: MasterParams | RestoredParams) {
+  return {
     AllocatedStorage: params.storageGb,
     StorageType: params.storageType,
-    StorageEncrypted: params.isEncrypted,
     MultiAZ: params.multiAz,
     DBSubnetGroupName: params.subnetGroup,
     VpcSecurityGroupIds: [params.securityGroupId],
     BackupRetentionPeriod: params.backupRetentionDays,
     PreferredBackupWindow: params.backupWindow,
-    PreferredMaintenanceWindow: params.maintenanceWindow,
     DeletionProtection: true,
     EngineLifecycleSupport: lifecycleSupport(params),
+  };
+}
+
+/**
+ * Restores an instance. RDS takes neither a password nor a maintenance window with it, and has the source's password at first:
+ * RestoreDBInstanceToPointInTime and RestoreDBInstanceFromDBSnapshot in the RDS API reference, read in November 2026.
+ */
+async function restore(
+  { rds }: Pick<Aws, "rds">,
+  intent: Intent<DbInstanceParams>,
+  params: RestoredParams,
+): Promise<void> {
+  const settings = { ...common(intent), ...ownSettings(params) };
+  const { from } = params;
+  if ("snapshotId" in from) {
+    await rds.send(new RestoreDBInstanceFromDBSnapshotCommand({ ...settings, DBSnapshotIdentifier: from.snapshotId }));
+    return;
+  }
+  const { DBInstanceIdentifier: TargetDBInstanceIdentifier, ...rest } = settings;
+  const time = from.time === null ? { UseLatestRestorableTime: true } : { RestoreTime: new Date(from.time) };
+  const source = { SourceDBInstanceIdentifier: from.instanceId, ...time };
+  await rds.send(new RestoreDBInstanceToPointInTimeCommand({ ...rest, TargetDBInstanceIdentifier, ...source }));
+}
+
+function masterCommand(intent: Intent<DbInstanceParams>, params: MasterParams): CreateDBInstanceCommand {
+  return new CreateDBInstanceCommand({
+    ...common(intent),
+    ...ownSettings(params),
+    Engine: params.engine,
+    EngineVersion: params.version,
+    MasterUsername: params.username,
+    MasterUserPassword: throwawayPassword(),
+    StorageEncrypted: params.isEncrypted,
+    PreferredMaintenanceWindow: params.maintenanceWindow,
   });
 }
 
@@ -156,13 +195,18 @@ export function allowDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Pr
   };
 }
 
-/** Sets the password of an instance's master user. */
-export function setInstancePassword(identifier: string, password: string): (aws: Aws) => Promise<void> {
+/** Sets the password of an instance's master user, and with it the maintenance window if one is given. */
+export function setInstancePassword(
+  identifier: string,
+  password: string,
+  maintenanceWindow?: string,
+): (aws: Aws) => Promise<void> {
   return async ({ rds }) => {
     await rds.send(
       new ModifyDBInstanceCommand({
         DBInstanceIdentifier: identifier,
         MasterUserPassword: password,
+        PreferredMaintenanceWindow: maintenanceWindow,
         ApplyImmediately: true,
       }),
     );

@@ -32,6 +32,8 @@ export interface DbInstanceState {
   backupWindow: string | undefined;
   maintenanceWindow: string | undefined;
   backupRetentionDays: number | undefined;
+  /** The latest time to which RDS can restore it; undefined before its first backup. */
+  latestRestorableTime: Date | undefined;
   clusterId: string | undefined;
   version: string | undefined;
   securityGroupIds: string[];
@@ -77,6 +79,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     backupWindow: seen.PreferredBackupWindow,
     maintenanceWindow: seen.PreferredMaintenanceWindow,
     backupRetentionDays: seen.BackupRetentionPeriod,
+    latestRestorableTime: seen.LatestRestorableTime,
     clusterId: seen.DBClusterIdentifier,
     version: seen.EngineVersion,
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),

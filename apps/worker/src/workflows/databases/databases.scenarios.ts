@@ -215,3 +215,48 @@ export const failoverScenarios = {
     },
   },
 } satisfies Scenarios;
+
+const RESTORED = { security_group: 2, db_subnet_group: 2, db_instance: 2 };
+
+/** A database that is restored from the backups of another one, which stays as it is. */
+export const restoreScenarios = {
+  provision_database_service: {
+    createRequest: async (context) => {
+      const { db, env, customer } = context;
+      const { masterId: sourceServerId } = await database(context);
+      const { requestId } = await requestDatabaseService(db, env, customer, { restore: { sourceServerId } });
+      return requestId;
+    },
+    afterSuccess: RESTORED,
+    afterFailure: DATABASE,
+    verify: verifyRestored,
+  },
+} satisfies Scenarios;
+
+/** The same from a snapshot. */
+export const snapshotRestoreScenarios = {
+  provision_database_service: {
+    createRequest: async (context) => {
+      const { db, env, customer, finishRequests } = context;
+      const { id: snapshotId } = await snapshot(context);
+      await finishRequests();
+      const { requestId } = await requestDatabaseService(db, env, customer, { restore: { snapshotId } });
+      return requestId;
+    },
+    afterSuccess: { ...RESTORED, db_snapshot: 1 },
+    afterFailure: { ...DATABASE, db_snapshot: 1 },
+    verify: verifyRestored,
+  },
+} satisfies Scenarios;
+
+async function verifyRestored({ db, aws }: ScenarioContext, { resourceId }: { resourceId: string }): Promise<void> {
+  const { servers, firewalls } = await db.databaseService.findUniqueOrThrow({
+    where: { id: resourceId },
+    include: { servers: true, firewalls: true },
+  });
+  const [master] = servers;
+  const found = await describeDbInstance(master?.provisionedId ?? "")(aws);
+  deepEqual([master?.state, found?.status], ["available", "available"]);
+  deepEqual(found?.securityGroupIds, [firewalls[0]?.provisionedId]);
+  deepEqual([found?.maintenanceWindow, found?.backupWindow], ["sun:04:30-sun:05:00", "03:00-04:00"]);
+}

@@ -8,15 +8,21 @@ import type { CloudScope } from "../../engine/cloud-scope.js";
 export interface MasterInRds {
   clusterId: string | null;
   provisionedId: string;
+  /** The maintenance window that a restored instance gets with its password. */
+  maintenanceWindow?: string;
 }
 
 /** Sets the password of a database's master user, which the cluster has if there is one. */
 export async function setMasterPassword(
   scope: CloudScope<Aws>,
-  { clusterId, provisionedId }: MasterInRds,
+  { clusterId, provisionedId, maintenanceWindow }: MasterInRds,
   password: string,
 ): Promise<void> {
-  await scope.call(clusterId ? setClusterPassword(clusterId, password) : setInstancePassword(provisionedId, password));
+  await scope.call(
+    clusterId
+      ? setClusterPassword(clusterId, password)
+      : setInstancePassword(provisionedId, password, maintenanceWindow),
+  );
 }
 
 /** The location of a password of a database. */

@@ -1,3 +1,4 @@
+import { databaseSettings } from "@gantry/resources";
 import { defaultSubnets, findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { dbCluster } from "../../aws/rds/db-cluster.js";
@@ -11,11 +12,12 @@ import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from 
 import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
 import { masterParams } from "./master-params.js";
 import { passwordLocation, setMasterPassword } from "./master-password.js";
+import { findRestorePoint, isRestore } from "./restore-point.js";
 
 /**
- * Creates a database: its firewall, its master, and then the credentials that its record shows. The master is created
- * with a random password, since the ledger keeps the parameters of a create. Its real password goes from the sealed
- * record only to RDS.
+ * Creates a database, empty or restored: its firewall, its master, and then the credentials that its record shows. The
+ * master is created with a random password, or restored with its source's, since the ledger keeps the parameters of a
+ * create. Its real password goes from the sealed record only to RDS.
  */
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",
@@ -46,10 +48,14 @@ export const provisionDatabaseService = awsWorkflow({
       const params = masterParams(service, master, { subnetGroup, securityGroupId, extendedSupport });
       const clusterId = params.cluster ? await scope.ensure(dbCluster, params.cluster) : null;
       const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });
-      const instance = clusterId ? { ...params.member, clusterId } : params.master;
+      const from = await findRestorePoint(db, scope, input);
+      const own = from ? { ...params.restored, from } : params.master;
+      const instance = clusterId ? { ...params.member, clusterId } : own;
       const identifier = await masterScope.ensure(dbInstance, instance);
       const seen = await requireAvailableInstance(masterScope, identifier);
-      const observed = observedColumns(identifier, service.engine, seen);
+      // The next stage sets the maintenance window of a restored instance.
+      const shown = from ? { ...seen, maintenanceWindow: undefined } : seen;
+      const observed = observedColumns(identifier, service.engine, shown);
       const version = observed.version ?? service.version;
       await db.databaseService.update({ where: { id: service.id }, data: { clusterId, version } });
       await db.databaseServer.update({
@@ -59,7 +65,7 @@ export const provisionDatabaseService = awsWorkflow({
     },
 
     "create-provider-credentials": async (context) => {
-      const { resourceId, db, cloud, vault } = context;
+      const { resourceId, input, db, cloud, vault } = context;
       const { service, master, location } = await findDatabase(db, resourceId);
       const { clusterId, password } = service;
       const { provisionedId } = master;
@@ -68,7 +74,8 @@ export const provisionDatabaseService = awsWorkflow({
       const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
       if (master.state === "made") {
         const masterPassword = await vault.decrypt(password, passwordLocation(service));
-        await setMasterPassword(scope, { clusterId, provisionedId }, masterPassword);
+        const window = isRestore(input) && { maintenanceWindow: databaseSettings(master).maintenanceWindow };
+        await setMasterPassword(scope, { clusterId, provisionedId, ...window }, masterPassword);
         await setState("taking-credentials");
       }
       await requireAvailableInstance(scope, provisionedId);

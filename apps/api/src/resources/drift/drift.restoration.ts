@@ -1,0 +1,63 @@
+import { GP3_DEFAULTS } from "@gantry/aws-facts";
+import { type Drift, fieldOf } from "@gantry/db";
+import { changeableFields } from "@gantry/resources";
+import { conflict } from "../../http/errors/errors.js";
+import type { Accepting } from "../../http/plans/requested.js";
+import { databaseServerChangesInput, modifyDatabaseServer } from "../database-servers/database-server.modification.js";
+import { modifyServer } from "../servers/server.modification.js";
+import { modifyVolume, volumeChangesInput } from "../volumes/volume.modification.js";
+
+type Values = Readonly<Record<string, string | null>>;
+
+/**
+ * Accepts a Request that gives an object in AWS the settings that its record had before they were changed outside of Gantry.
+ *
+ * @throws 409 if nothing of the finding can be restored, or the record has other settings by now, and as the change itself
+ */
+export async function restore(act: Accepting, finding: Drift) {
+  const { id, resourceType, resourceId } = finding;
+  if (finding.finding !== "changed" || !resourceId) throw conflict(`finding ${id} is not a change`);
+  const { caller, db } = act;
+  await db.drift.delete({ where: { id } });
+  if (resourceType === "server") {
+    const { flavor } = formerSettings(finding, await caller.find("server", resourceId));
+    return modifyServer(act, resourceId, { flavor: String(flavor), apply: "now" });
+  }
+  if (resourceType === "volume") {
+    const former = formerSettings(finding, await caller.find("volume", resourceId));
+    return modifyVolume(act, resourceId, volumeChangesInput.parse(former));
+  }
+  const former = formerSettings(finding, await caller.find("databaseServer", resourceId));
+  return modifyDatabaseServer(act, resourceId, databaseServerChangesInput.parse(former), "now");
+}
+
+/** The settings before the change, by their names in the API, of those that the record has had since. */
+function formerSettings({ id, resourceType, ...finding }: Drift, row: object): Record<string, unknown> {
+  const [before, after] = [finding.before as Values, finding.after as Values];
+  const changeable = changeableFields(resourceType);
+  const changed = Object.keys(after).filter((column) => before[column] !== after[column]);
+  const fields = changed.filter((column) => changeable.has(column));
+  if (fields.length === 0) {
+    const known = [...changeable.values()].join(", ");
+    throw conflict(`nothing of finding ${id} can be restored: it is of ${changed.join(", ")}; what can is ${known}`);
+  }
+  const values = row as Record<string, unknown>;
+  const own = fields.filter((column) => textOf(values[fieldOf(column)]) === after[column]);
+  if (own.length === 0) throw conflict(`nothing of finding ${id} can be restored: it has been changed since`);
+  return Object.fromEntries(
+    own.map((column) => {
+      const former = before[column] ?? GP3_DEFAULTS[column as keyof typeof GP3_DEFAULTS];
+      return [changeable.get(column), typed(former, values[fieldOf(column)])];
+    }),
+  );
+}
+
+function textOf(value: unknown): string | null {
+  return value === null ? null : String(value);
+}
+
+/** A text as a value of the type of another one. */
+function typed(text: string | number, other: unknown): string | number | boolean {
+  if (typeof other === "boolean") return text === "true";
+  return typeof other === "number" ? Number(text) : text;
+}
