@@ -243,6 +243,9 @@ it("provisions, resizes and deprovisions a scaling group", async () => {
   const changed = { minimum_size: 1, maximum_size: 4, desired_capacity: 2 };
   await done(await owner.put(path, { auto_scaling_group: changed }));
   expect(await shown("auto_scaling_group", path)).toMatchObject(changed);
+  const larger = { flavor: "m3.large", maximum_size: 5 };
+  await done(await owner.post(`${path}/modify`, { auto_scaling_group: larger }));
+  expect(await shown("auto_scaling_group", path)).toMatchObject({ ...changed, ...larger });
   await done(await owner.delete(path));
   expect((await shown("environment", environment.path)).auto_scaling_group).toBeNull();
 });

@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
-  DescribeAutoScalingGroupsCommand,
-  StartInstanceRefreshCommand,
-  UpdateAutoScalingGroupCommand,
-} from "@aws-sdk/client-auto-scaling";
-import {
   AssociateRouteTableCommand,
-  CreateLaunchTemplateVersionCommand,
   DescribeInternetGatewaysCommand,
   DescribeRouteTablesCommand,
   EC2Client,
@@ -16,6 +10,7 @@ import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { Env } from "@gantry/runtime";
 import {
   requestGroup,
+  requestSizesAfterCancel,
   requestTags,
   rootSnapshotScenarios,
   scenarios,
@@ -89,30 +84,6 @@ function databasePower(action: "start" | "reboot"): Scenario {
   };
 }
 
-/** A change of sizes behind a cancelled change of flavor, whose replacement has begun in AWS. */
-async function sizesAfterCancel({ db, customer, aws: { autoScaling, ec2 }, finishRequests }: ScenarioContext) {
-  const { groupId: id } = await requestGroup({ db, customer });
-  await finishRequests();
-  const resource = { type: "auto_scaling_group", id } as const;
-  const sizes = { minimumSize: 2, maximumSize: 3, desiredCapacity: 2 };
-  const { provisionedId } = await db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
-  const AutoScalingGroupName = provisionedId ?? "";
-  const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [AutoScalingGroupName] });
-  const found = (await autoScaling.send(query)).AutoScalingGroups?.[0];
-  const LaunchTemplateId = found?.LaunchTemplate?.LaunchTemplateId;
-  const version = (Version: string) => ({ LaunchTemplate: { LaunchTemplateId, Version } });
-  await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, ...version("1") }));
-  const LaunchTemplateData = { ImageId: "ami-03cf127a", InstanceType: "m3.large" } as const;
-  await ec2.send(new CreateLaunchTemplateVersionCommand({ LaunchTemplateId, LaunchTemplateData }));
-  const DesiredConfiguration = version("2");
-  await autoScaling.send(new StartInstanceRefreshCommand({ AutoScalingGroupName, DesiredConfiguration }));
-  const requestId = await createRequestOf(db, customer, "modify_auto_scaling_group", resource, { flavor: "m3.large" });
-  const changing = { requestId, sizes, versions: { former: "1", wanted: "2" } };
-  await db.autoScalingGroup.update({ where: { id }, data: { changing } });
-  await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
-  return createRequestOf(db, customer, "update_auto_scaling_group", resource, sizes);
-}
-
 async function auroraDatabase({ db, env, customer, finishRequests }: ScenarioContext) {
   const database = await requestDatabaseService(db, env, customer, AURORA);
   await finishRequests();
@@ -134,7 +105,10 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a stop": power("stop"),
   "a start": power("start"),
   "a reboot": power("reboot"),
-  "new sizes behind a cancelled flavor of a scaling group": { createRequest: sizesAfterCancel, afterSuccess: {} },
+  "new sizes behind a cancelled flavor of a scaling group": {
+    createRequest: requestSizesAfterCancel,
+    afterSuccess: {},
+  },
   "the start of a database server": databasePower("start"),
   "the reboot of a database server": databasePower("reboot"),
   "a server's first role": { createRequest: (context) => changeRole(context, false, true), afterSuccess: {} },

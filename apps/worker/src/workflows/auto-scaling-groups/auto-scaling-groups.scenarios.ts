@@ -7,8 +7,11 @@ import { REGION, ZONES } from "@gantry/test/support/account";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
+import { findGroup } from "../../aws/auto-scaling/group.js";
 import { describeMembership } from "../../aws/auto-scaling/members.js";
+import { setTemplateVersion, startRefresh } from "../../aws/auto-scaling/refreshes.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
+import { copyVersion } from "../../aws/ec2/template-versions.js";
 
 const APP_MASTER = { instance: 1 };
 const GROUP = { launch_template: 1, auto_scaling_group: 1 };
@@ -69,6 +72,24 @@ async function provisionedGroup(context: ScenarioContext) {
   const { groupId } = await requestGroup(context);
   await context.finishRequests();
   return { type: "auto_scaling_group", id: groupId } as const;
+}
+
+/** Creates a Request for sizes behind a cancelled one for a flavor, whose replacement has begun in AWS. */
+export async function requestSizesAfterCancel(context: ScenarioContext): Promise<string> {
+  const { db, customer, aws } = context;
+  const resource = await provisionedGroup(context);
+  const where = { id: resource.id };
+  const sizes = { minimumSize: 2, maximumSize: 3, desiredCapacity: 2 };
+  const name = (await db.autoScalingGroup.findUniqueOrThrow({ where })).provisionedId ?? "";
+  const templateId = (await findGroup(aws, name))?.LaunchTemplate?.LaunchTemplateId ?? "";
+  await setTemplateVersion(name, { templateId, version: "1" })(aws);
+  const version = await copyVersion(templateId, { from: "1", flavor: "m3.large", token: randomUUID() })(aws);
+  await startRefresh(name, { templateId, version, minHealthyPercentage: 90 })(aws);
+  const requestId = await createRequestOf(db, customer, "modify_auto_scaling_group", resource, { flavor: "m3.large" });
+  const changing = { requestId, sizes, versions: { former: "1", wanted: version } };
+  await db.autoScalingGroup.update({ where, data: { changing } });
+  await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
+  return createRequestOf(db, customer, "update_auto_scaling_group", resource, sizes);
 }
 
 /** The records of a group and of the account's only server, the app master. */
