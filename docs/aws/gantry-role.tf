@@ -355,7 +355,8 @@ resource "aws_iam_policy" "databases_and_roles" {
           "iam:DeleteRole",
           "iam:DeleteRolePolicy",
           "iam:DetachRolePolicy",
-          "iam:PutRolePolicy"
+          "iam:PutRolePolicy",
+          "iam:UpdateAssumeRolePolicy"
         ],
         "Resource": [
           "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:role/*"

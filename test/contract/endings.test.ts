@@ -21,6 +21,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   provision_subnet: ending("create"),
   deprovision_subnet: ending("destroy", false),
   provision_iam_role: ending("create"),
+  modify_iam_role: ending("modify"),
   deprovision_iam_role: ending("destroy", false),
   start_environment: ending("wait-for-instance-updates"),
   configure_environment: ending("update"),
@@ -133,6 +134,10 @@ it("provisions a network, a subnet and an IAM role", async () => {
   const role = { policy: "KubeyPolicy", user_managed_policy: true };
   const path = pathOf(await done(await owner.post("/iam_roles", { provider: provider.id, iam_role: role })));
   await shown("iam_role", path);
+  const policy_arn = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess";
+  await done(await owner.post(`${path}/modify`, { iam_role: { policy_arn } }));
+  const changed = { policy_arn, policy: null, user_managed_policy: false };
+  expect(await shown("iam_role", path)).toMatchObject(changed);
   await done(await owner.delete(path));
 });
 

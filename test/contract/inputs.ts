@@ -32,6 +32,7 @@ export const OTHERS = {
   "membership.role": "member",
   "service_token.role": "member",
   "firewall_rule.port_range": "8000-8100",
+  "iam_role.policy": "EFSBackupPolicy",
   flavor: "m3.medium",
   installed: "0".repeat(64),
   location: ZONE,
@@ -56,6 +57,7 @@ const CHOSEN = [
   "database_server.storage",
   "firewall_rule.port_range",
   "auto_scaling_group.flavor",
+  "iam_role.policy",
   "restore.latest",
 ];
 

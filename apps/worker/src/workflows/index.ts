@@ -31,6 +31,7 @@ import { modifyFirewallRule } from "./firewalls/modify-firewall-rule.js";
 import { provisionDefaultFirewall } from "./firewalls/provision-default-firewall.js";
 import { provisionFirewallRule } from "./firewalls/provision-firewall-rule.js";
 import { deprovisionIamRole } from "./iam-roles/deprovision-iam-role.js";
+import { modifyIamRole } from "./iam-roles/modify-iam-role.js";
 import { provisionIamRole } from "./iam-roles/provision-iam-role.js";
 import { deprovisionNetwork } from "./networks/deprovision-network.js";
 import { deprovisionSubnet } from "./networks/deprovision-subnet.js";
@@ -103,6 +104,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   deprovision_snapshot_request: deprovisionSnapshotRequest,
 
   provision_iam_role: provisionIamRole,
+  modify_iam_role: modifyIamRole,
   deprovision_iam_role: deprovisionIamRole,
 
   provision_database_service: provisionDatabaseService,
