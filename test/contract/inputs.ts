@@ -40,6 +40,7 @@ export const OTHERS = {
   "network.location": REGION,
   "provider.type": "aws",
   public_key: SSH_KEYS.ed25519.publicKey,
+  "auto_scaling_group.flavor": "m3.large",
   "server.flavor": "m3.large",
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
@@ -55,6 +56,7 @@ const CHOSEN = [
   "volume.size",
   "database_server.storage",
   "firewall_rule.port_range",
+  "auto_scaling_group.flavor",
   "iam_role.policy",
   "restore.latest",
 ];
