@@ -46,6 +46,11 @@ export const databaseServerChanges = {
     effect: `${AVAILABLE}, slower while RDS moves the storage, which takes minutes to hours.`,
     undo: "Change the type back.",
   },
+  iops: {
+    column: "iops",
+    effect: `${AVAILABLE}; its storage gets the speed once RDS has changed it.`,
+    undo: "Change the IOPS back.",
+  },
   multi_az: {
     column: "multiAz",
     effect: `${AVAILABLE}; RDS adds or removes the copy in another zone.`,
@@ -80,8 +85,8 @@ export type DatabaseSettings = Partial<Pick<DatabaseServer, Exclude<Column, Wind
 
 /** All settings of a record. */
 export function databaseSettings(server: DatabaseServer): Required<DatabaseSettings> {
-  const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = server;
-  const others = { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod };
+  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod } = server;
+  const others = { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod };
   // The API writes these columns in the record's form.
   const backupWindow = backupWindowText(server.backupWindow as BackupWindow);
   return {

@@ -19,6 +19,7 @@ export const databaseServerRequestTypes = {
       version: z.string().exactOptional(),
       storageGb: z.int().exactOptional(),
       storageType: z.string().exactOptional(),
+      iops: z.int().nullable().exactOptional(),
       multiAz: z.boolean().exactOptional(),
       backupRetentionPeriod: z.int().exactOptional(),
       /** As RDS writes them. */

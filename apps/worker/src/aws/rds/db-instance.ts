@@ -219,7 +219,7 @@ export function modifyDbInstance(
   settings: InstanceSettings,
   apply: "now" | "window",
 ): (aws: Aws) => Promise<void> {
-  const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
+  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod } = settings;
   const { backupWindow, maintenanceWindow } = settings;
   return async ({ rds }) => {
     await rds.send(
@@ -231,6 +231,7 @@ export function modifyDbInstance(
         AllowMajorVersionUpgrade: version === undefined ? undefined : true,
         AllocatedStorage: storageGb,
         StorageType: storageType,
+        Iops: iops ?? undefined,
         MultiAZ: multiAz,
         BackupRetentionPeriod: backupRetentionPeriod,
         PreferredBackupWindow: backupWindow,
