@@ -65,6 +65,10 @@ it("provisions, changes and removes one of each resource, leaves nothing and rec
     "instance_update",
     "snapshot_server",
     "update_auto_scaling_group",
+    "modify_server",
+    "modify_volume",
+    "modify_database_server",
+    "rotate_database_credentials",
     "deprovision_database_service",
   ]) {
     expect(output).toContain(type);

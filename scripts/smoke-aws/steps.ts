@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Gantry, Id, Server, Snapshot } from "@gantry/client";
+import type { Gantry, Id, Server, Snapshot, Volume } from "@gantry/client";
 import type { Run } from "./run.js";
 
 /** The smallest sizes that AWS has: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html */
 const FLAVOR = "t3.micro";
+const LARGER_FLAVOR = "t3.small";
 const DATABASE = { engine: "postgres", version: "16", flavor: "db.t4g.micro", storage: 20 };
 
 export interface Target {
@@ -54,6 +55,15 @@ export async function runSteps(run: Run, target: Target, heading: (sentence: str
   await run.change(() => gantry.servers.start(server));
   await expectState(gantry, server, "running");
 
+  heading("Another flavor for the server, a larger data disk, and back to the flavor");
+  await run.change(() => gantry.servers.modify(server, { server: { flavor: LARGER_FLAVOR } }));
+  expectEqual("the server's flavor", (await gantry.servers.get(server)).flavor.id, LARGER_FLAVOR);
+  const disk = await findDataDisk(gantry, server);
+  await run.change(() => gantry.volumes.modify(disk, { volume: { size: 2 } }));
+  expectEqual("the file system's size", (await gantry.volumes.get(disk)).file_system_size, 2);
+  await run.change(() => gantry.servers.modify(server, { server: { flavor: FLAVOR } }));
+  await expectState(gantry, server, "running");
+
   heading("Snapshot of its data disk, restored as the disk of a second server");
   const taken = await run.change(() => gantry.servers.snapshot(server));
   const snapshots = await gantry.servers.getSnapshot(server, taken).toArray({ max: 100 });
@@ -78,13 +88,32 @@ export async function runSteps(run: Run, target: Target, heading: (sentence: str
 
   heading("Database");
   const [location = ""] = subnets.map((subnet) => subnet.location).sort();
-  await run.provision("database", databases, {
+  const database = await run.provision("database", databases, {
     provider,
     network,
     environment,
     database_service: { name },
     database_server: { ...DATABASE, location },
   });
+
+  heading("Other windows and a new password for the database");
+  const [master] = await gantry.databaseServers.list({ database_service: database.id }).toArray({ max: 1 });
+  if (!master) throw new Error("The database has no server");
+  const backup_window = { start_time: { hour: "05", minute: "15" }, duration: 0.5 };
+  await run.change(() => gantry.databaseServers.modify(master, { database_server: { backup_window } }));
+  const { start } = (await gantry.databaseServers.get(master)).backup_window;
+  expectEqual("the backup window's start", `${start.hour}:${start.minute}`, "05:15");
+  const { password } = await gantry.databaseServices.get(database);
+  await run.change(() => gantry.databaseServices.rotateCredentials(database));
+  const rotated = await gantry.databaseServices.get(database);
+  if (!rotated.password || rotated.password === password) throw new Error("The database has its former password");
+}
+
+async function findDataDisk(gantry: Gantry, server: Server): Promise<Volume> {
+  const volumes = await gantry.volumes.list({ server: `${server.id}` }).toArray({ max: 100 });
+  const disk = volumes.find(({ mount }) => mount === "/data");
+  if (!disk) throw new Error("The server has no data disk");
+  return disk;
 }
 
 async function findDataSnapshot(gantry: Gantry, snapshots: Snapshot[]): Promise<Snapshot> {

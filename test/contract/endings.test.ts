@@ -21,6 +21,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   provision_subnet: ending("create"),
   deprovision_subnet: ending("destroy", false),
   provision_iam_role: ending("create"),
+  modify_iam_role: ending("modify"),
   deprovision_iam_role: ending("destroy", false),
   start_environment: ending("wait-for-instance-updates"),
   configure_environment: ending("update"),
@@ -56,6 +57,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   deprovision_database_server_snapshot: ending("destroy"),
   provision_auto_scaling_group: ending("protect-app-master"),
   update_auto_scaling_group: ending("update"),
+  modify_auto_scaling_group: ending("resize"),
   deprovision_auto_scaling_group: ending("destroy"),
   scan_drift: ending("scan"),
   remove_leaked_resources: ending("remove", false),
@@ -133,6 +135,10 @@ it("provisions a network, a subnet and an IAM role", async () => {
   const role = { policy: "KubeyPolicy", user_managed_policy: true };
   const path = pathOf(await done(await owner.post("/iam_roles", { provider: provider.id, iam_role: role })));
   await shown("iam_role", path);
+  const policy_arn = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess";
+  await done(await owner.post(`${path}/modify`, { iam_role: { policy_arn } }));
+  const changed = { policy_arn, policy: null, user_managed_policy: false };
+  expect(await shown("iam_role", path)).toMatchObject(changed);
   await done(await owner.delete(path));
 });
 
@@ -243,6 +249,9 @@ it("provisions, resizes and deprovisions a scaling group", async () => {
   const changed = { minimum_size: 1, maximum_size: 4, desired_capacity: 2 };
   await done(await owner.put(path, { auto_scaling_group: changed }));
   expect(await shown("auto_scaling_group", path)).toMatchObject(changed);
+  const larger = { flavor: "m3.large", maximum_size: 5 };
+  await done(await owner.post(`${path}/modify`, { auto_scaling_group: larger }));
+  expect(await shown("auto_scaling_group", path)).toMatchObject({ ...changed, ...larger });
   await done(await owner.delete(path));
   expect((await shown("environment", environment.path)).auto_scaling_group).toBeNull();
 });

@@ -32,6 +32,7 @@ export const OTHERS = {
   "membership.role": "member",
   "service_token.role": "member",
   "firewall_rule.port_range": "8000-8100",
+  "iam_role.policy": "EFSBackupPolicy",
   flavor: "m3.medium",
   installed: "0".repeat(64),
   location: ZONE,
@@ -39,6 +40,7 @@ export const OTHERS = {
   "network.location": REGION,
   "provider.type": "aws",
   public_key: SSH_KEYS.ed25519.publicKey,
+  "auto_scaling_group.flavor": "m3.large",
   "server.flavor": "m3.large",
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
@@ -54,6 +56,8 @@ const CHOSEN = [
   "volume.size",
   "database_server.storage",
   "firewall_rule.port_range",
+  "auto_scaling_group.flavor",
+  "iam_role.policy",
   "restore.latest",
 ];
 

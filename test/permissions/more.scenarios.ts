@@ -10,6 +10,7 @@ import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { Env } from "@gantry/runtime";
 import {
   requestGroup,
+  requestSizesAfterCancel,
   requestTags,
   rootSnapshotScenarios,
   scenarios,
@@ -104,6 +105,10 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a stop": power("stop"),
   "a start": power("start"),
   "a reboot": power("reboot"),
+  "new sizes behind a cancelled flavor of a scaling group": {
+    createRequest: requestSizesAfterCancel,
+    afterSuccess: {},
+  },
   "the start of a database server": databasePower("start"),
   "the reboot of a database server": databasePower("reboot"),
   "a server's first role": { createRequest: (context) => changeRole(context, false, true), afterSuccess: {} },

@@ -1,3 +1,4 @@
+export * from "./auto-scaling-groups/auto-scaling-group.changes.js";
 export * from "./catalogue.js";
 export * from "./database-servers/database-server.changes.js";
 export * from "./database-servers/windows.js";
@@ -15,6 +16,7 @@ export * from "./drift/restorable-changes.js";
 export * from "./events/event.pages.js";
 export * from "./events/event.record.js";
 export * from "./firewall-rules/firewall-rule.changes.js";
+export * from "./iam-roles/iam-role.changes.js";
 export * from "./iam-roles/iam-role.trust.js";
 export * from "./own-tags.js";
 export * from "./providers/provider.connections.js";

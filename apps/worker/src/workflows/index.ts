@@ -6,6 +6,7 @@ import { attachAddress } from "./addresses/attach-address.js";
 import { deprovisionAddressRequest } from "./addresses/deprovision-address-request.js";
 import { detachAddress } from "./addresses/detach-address.js";
 import { deprovisionAutoScalingGroup } from "./auto-scaling-groups/deprovision-auto-scaling-group.js";
+import { modifyAutoScalingGroup } from "./auto-scaling-groups/modify-auto-scaling-group.js";
 import { provisionAutoScalingGroup } from "./auto-scaling-groups/provision-auto-scaling-group.js";
 import { updateAutoScalingGroup } from "./auto-scaling-groups/update-auto-scaling-group.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
@@ -31,6 +32,7 @@ import { modifyFirewallRule } from "./firewalls/modify-firewall-rule.js";
 import { provisionDefaultFirewall } from "./firewalls/provision-default-firewall.js";
 import { provisionFirewallRule } from "./firewalls/provision-firewall-rule.js";
 import { deprovisionIamRole } from "./iam-roles/deprovision-iam-role.js";
+import { modifyIamRole } from "./iam-roles/modify-iam-role.js";
 import { provisionIamRole } from "./iam-roles/provision-iam-role.js";
 import { deprovisionNetwork } from "./networks/deprovision-network.js";
 import { deprovisionSubnet } from "./networks/deprovision-subnet.js";
@@ -103,6 +105,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   deprovision_snapshot_request: deprovisionSnapshotRequest,
 
   provision_iam_role: provisionIamRole,
+  modify_iam_role: modifyIamRole,
   deprovision_iam_role: deprovisionIamRole,
 
   provision_database_service: provisionDatabaseService,
@@ -118,6 +121,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
 
   provision_auto_scaling_group: provisionAutoScalingGroup,
   update_auto_scaling_group: updateAutoScalingGroup,
+  modify_auto_scaling_group: modifyAutoScalingGroup,
   deprovision_auto_scaling_group: deprovisionAutoScalingGroup,
 
   scan_drift: scanDrift,

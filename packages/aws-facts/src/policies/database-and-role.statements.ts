@@ -57,6 +57,7 @@ export const DATABASE_AND_ROLE_STATEMENTS: readonly StatementRule[] = [
       "iam:DeleteRolePolicy",
       "iam:DetachRolePolicy",
       "iam:PutRolePolicy",
+      "iam:UpdateAssumeRolePolicy",
     ],
     resources: ["arn:aws:iam::*:role/*"],
     condition: { ArnLike: { "iam:PermissionsBoundary": BOUNDARY_ARN } },

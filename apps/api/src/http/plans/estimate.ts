@@ -2,7 +2,7 @@ import { field } from "@gantry/resources";
 import { z } from "zod";
 import { ownValue } from "../input/own-value.js";
 import type { PlannedResource } from "./planned-resource.js";
-import { pricesOfUsEast1 } from "./prices.us-east-1.js";
+import { listPrices, type RegionPrices } from "./prices.js";
 
 const HOURS_PER_MONTH = 730;
 const GP3_INCLUDED_IOPS = 3000;
@@ -27,15 +27,12 @@ export const estimateSchema = z
 
 export type Estimate = z.infer<typeof estimateSchema>;
 
-type Prices = typeof pricesOfUsEast1;
-const tables: Readonly<Record<string, Prices>> = { "us-east-1": pricesOfUsEast1 };
-
 /** The monthly costs of resources of one region by AWS's list prices, or the reason why there is no estimate. */
 export function estimate(resources: PlannedResource[]): { estimate: Estimate | null; estimate_note?: string } {
   const region = resources[0]?.region ?? "";
-  const prices = ownValue(tables, region);
+  const prices = ownValue(listPrices, region);
   if (!prices) {
-    const known = Object.keys(tables).join(", ");
+    const known = Object.keys(listPrices).join(", ");
     return { estimate: null, estimate_note: `Gantry has no prices for ${region}, only for ${known}` };
   }
   const priced = resources.flatMap((each) => linesOf(each, prices));
@@ -81,14 +78,14 @@ interface Line {
   price: number | undefined;
 }
 
-function linesOf(resource: PlannedResource, prices: Prices): Line[] {
+function linesOf(resource: PlannedResource, prices: RegionPrices): Line[] {
   const { count, max_count: maxCount = count } = resource;
   return partsOf(resource, prices).map(([name, price]) => ({ name, count, maxCount, price }));
 }
 
 type Part = [name: string, monthlyUsd: number | undefined];
 
-function partsOf(resource: PlannedResource, prices: Prices): Part[] {
+function partsOf(resource: PlannedResource, prices: RegionPrices): Part[] {
   const { kind, flavor = "", dedicated, public_address: hasAddress, volumes = [] } = resource;
   const address: Part = ["public IPv4 address", prices.publicAddressHour * HOURS_PER_MONTH];
   const disks = volumes.map((volume) => diskPart(volume, prices));
@@ -114,7 +111,7 @@ function partsOf(resource: PlannedResource, prices: Prices): Part[] {
 
 type Volume = NonNullable<PlannedResource["volumes"]>[number];
 
-function diskPart({ type, size_gb: size, iops = 0 }: Volume, prices: Prices): Part {
+function diskPart({ type, size_gb: size, iops = 0 }: Volume, prices: RegionPrices): Part {
   const gbMonth = ownValue(prices.volumeGbMonth, type);
   const billedIops = type === "gp3" ? Math.max(0, iops - GP3_INCLUDED_IOPS) : iops;
   const iopsUsd = billedIops * (ownValue(prices.volumeIopsMonth, type) ?? 0);
@@ -122,11 +119,11 @@ function diskPart({ type, size_gb: size, iops = 0 }: Volume, prices: Prices): Pa
   return [name, gbMonth === undefined ? undefined : size * gbMonth + iopsUsd];
 }
 
-function databaseParts(resource: PlannedResource, prices: Prices): Part[] {
+function databaseParts(resource: PlannedResource, prices: RegionPrices): Part[] {
   const { engine = "", flavor = "", multi_az: isMultiAz, volumes = [] } = resource;
   const copies = isMultiAz ? 2 : 1;
   const suffix = isMultiAz ? " multi-AZ" : "";
-  const hour = ["postgres", "mysql"].includes(engine) ? ownValue(prices.databaseHour, flavor) : undefined;
+  const hour = ownValue(ownValue(prices.databaseHour, engine) ?? {}, flavor);
   return [
     [`${flavor} of ${engine}${suffix}`, monthly(hour, copies)],
     ...volumes.map(({ type, size_gb: size }): Part => {

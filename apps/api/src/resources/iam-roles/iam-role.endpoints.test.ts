@@ -1,5 +1,5 @@
-import { countRows, createCaller } from "@gantry/test/support/api";
-import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { countRows, createCaller, createEnvironment, createServer } from "@gantry/test/support/api";
+import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 
 const { api, db, owner, provider } = await startApiTest();
 
@@ -96,4 +96,89 @@ it("removes a role once", async () => {
   const path = resourcePath(body);
   expect((await owner.delete(path)).body.request).toMatchObject({ type: "deprovision_iam_role", resource: false });
   expect((await owner.delete(path)).status).toBe(409);
+});
+
+describe("a change in place", () => {
+  const S3 = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess";
+  const SQS = "arn:aws:iam::aws:policy/AmazonSQSReadOnlyAccess";
+  const newRole = async (role: object, provisionedId: string | null = "AROA1") => {
+    const { id } = (await owner.get(resourcePath((await send(role)).body))).body.iam_role;
+    await db.request.updateMany({ where: { resourceId: id }, data: { finishedAt: new Date(), successful: true } });
+    return db.iamRole.update({ where: { id }, data: { provisionedId } });
+  };
+  const modify = (id: string, role: object, { by = owner, query = "" } = {}) =>
+    by.post(`/iam_roles/${id}/modify${query}`, { iam_role: role });
+
+  it("names what uses the role in a dry run, and changes nothing", async () => {
+    const { id } = await newRole({ policy: "KubeyPolicy" });
+    const environment = await createEnvironment(db, provider);
+    const server = await createServer(db, environment);
+    await db.server.update({ where: { id: server.id }, data: { iamRoleId: id } });
+    const { status, body } = await modify(id, { policy_arn: S3 }, { query: "?dry_run=true" });
+    const users = expect.stringMatching(`^Used by server ${server.id}; environment ${environment.id}\\. The role gets`);
+    const change = { effect: users, away_seconds: null, undo: expect.stringContaining("back") };
+    expect([status, body.plan.changes]).toEqual([
+      200,
+      [
+        { ...change, field: "policy", from: "KubeyPolicy", to: null },
+        { ...change, field: "policy_arn", from: null, to: S3 },
+      ],
+    ]);
+    expect(await db.request.count({ where: { type: "modify_iam_role" } })).toBe(0);
+  });
+
+  it("asks only for what changes, with the values that a failure sets again", async () => {
+    const { id } = await newRole({ policy_arn: S3 });
+    const { body } = await modify(id, { policy_arn: SQS, ...trust({ Principal: { Service: "ec2.amazonaws.com" } }) });
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    const policies = { policy: null, userManagedPolicy: false };
+    expect(input).toEqual({
+      from: { policies: { ...policies, policyArn: S3 } },
+      to: { policies: { ...policies, policyArn: SQS } },
+    });
+    const second = await modify(id, { policy_arn: S3 });
+    expect([second.status, second.body.blocking]).toEqual([409, [expect.stringContaining(body.request.id)]]);
+    await endRequest(db, body.request.id, false);
+    // Meanwhile another change gave the role another policy.
+    await db.iamRole.update({ where: { id }, data: { policyArn: null } });
+    const retried = await owner.post(`/requests/${body.request.id}/retry`);
+    const { input: again } = await db.request.findUniqueOrThrow({ where: { id: retried.body.request.id } });
+    expect(again).toMatchObject({ from: { policies: { policyArn: null } }, to: { policies: { policyArn: SQS } } });
+  });
+
+  it.each([
+    ["an administrator's policy", { policy_arn: "arn:aws:iam::aws:policy/AdministratorAccess" }, "iam_role.policy_arn"],
+    ["a policy of another partition", { policy_arn: S3.replace("aws", "aws-cn") }, "iam_role.policy_arn"],
+    ["both kinds of policy", { policy: "EFSBackupPolicy", policy_arn: S3 }, "iam_role.policy_arn: cannot be combined"],
+    ["trust in everyone", trust({ Principal: "*" }), "iam_role.assume_role_policy_document"],
+    ["what it has", { policy: "KubeyPolicy", policy_arn: null }, "iam_role: names no change"],
+    ["nothing", {}, "iam_role: names no change"],
+  ])("refuses %s and writes nothing", async (_name, role, sentence) => {
+    const { id } = await newRole({ policy: "KubeyPolicy" });
+    await expectRefusal(db, () => modify(id, role), new RegExp(`^${sentence}`));
+  });
+
+  it("refuses a policy that reads every parameter without a boundary, also at a retry", async () => {
+    const { id } = await newRole({});
+    const boundary = (permissionsBoundary: string | null) =>
+      db.provider.update({ where: { id: provider.id }, data: { permissionsBoundary } });
+    const reads = { policy_arn: "arn:aws:iam::aws:policy/AmazonSSMReadOnlyAccess" };
+    await boundary(null);
+    expect((await modify(id, reads)).status).toBe(422);
+    await boundary("arn:aws:iam::123456789012:policy/boundary");
+    const { status, body } = await modify(id, reads);
+    expect(status).toBe(200);
+    await endRequest(db, body.request.id, false);
+    await boundary(null);
+    expect((await owner.post(`/requests/${body.request.id}/retry`)).status).toBe(422);
+  });
+
+  it("lets only administrators change a role, and only one that AWS has", async () => {
+    const { id } = await newRole({ policy_arn: S3 });
+    const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+    expect((await modify(id, { policy_arn: null }, { by: member })).status).toBe(403);
+    expect((await modify(id, { policy_arn: null })).status).toBe(200);
+    const planned = await newRole({ policy_arn: S3 }, null);
+    expect((await modify(planned.id, { policy_arn: null })).status).toBe(409);
+  });
 });

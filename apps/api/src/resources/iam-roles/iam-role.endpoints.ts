@@ -14,8 +14,8 @@ import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
-import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
-import { requireAllowedRole } from "./iam-role.rules.js";
+import { findRoleModification, plannedRoleChanges, roleChangesInput } from "./iam-role.modification.js";
+import { policyArn, policyName, requireAllowedRole } from "./iam-role.rules.js";
 
 // IAM's own rules for names and paths.
 const NAME = /^[\w+=,.@-]{1,64}$/;
@@ -44,14 +44,8 @@ const roleInput = strict({
       .default("/"),
     "/",
   ),
-  policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
-  policy_arn: field(
-    z
-      .string()
-      .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not an allowed policy")
-      .optional(),
-    "arn:aws:iam::123456789012:policy/app",
-  ),
+  policy: policyName.optional(),
+  policy_arn: field(policyArn.optional(), "arn:aws:iam::123456789012:policy/app"),
   user_managed_policy: z.boolean().default(false),
   tags: ownTags,
 }).prefault({});
@@ -93,6 +87,25 @@ export const iamRoleEndpoints = [
         resource: { type: "iam_role", id },
         input: {},
         rows: [insertInto("iam_roles", row)],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "POST /iam_roles/:role_id/modify",
+    summary: "Give an IAM role another policy or trust policy, with no moment without the permissions that both have",
+    access: "admin",
+    body: strict({ iam_role: roleChangesInput }),
+    transaction: true,
+    reply: requested("modify_iam_role"),
+    handle: async ({ params, body, caller, db, createRequest }) => {
+      const { role, input } = await findRoleModification(caller, db, params.role_id, body.iam_role);
+      const { id, accountId } = role;
+      return createRequest("modify_iam_role", {
+        accountId,
+        resource: { type: "iam_role", id },
+        input,
+        changes: async () => ({ changes: await plannedRoleChanges(db, role, input) }),
       });
     },
   }),

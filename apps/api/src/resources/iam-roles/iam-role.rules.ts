@@ -1,23 +1,23 @@
 import { partitionOf, partitionOfArn } from "@gantry/aws-facts";
 import { type IamRole, Prisma, type Provider, type Tx } from "@gantry/db";
+import { z } from "zod";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { requireOwnAwsAccount } from "../providers/shared-provider.rules.js";
-import { READS_EVERY_PARAMETER } from "./iam-role.policies.js";
+import { ALLOWED_POLICY_ARNS, READS_EVERY_PARAMETER } from "./iam-role.policies.js";
+
+/** A policy of Gantry's, by its name. */
+export const policyName = z.enum(["EFSBackupPolicy", "KubeyPolicy"]);
+
+/** A policy of AWS's that a role may have. */
+export const policyArn = z.string().refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not an allowed policy");
 
 /**
- * Requires that the provider can have the role now.
+ * Requires that a role of the provider can have the policy now, null for none.
  *
- * @param except the role itself, if it is provisioned again
- * @throws 409 if the provider cannot be used or has a role of the name, which IAM compares without case, 422 if it is shared, or its partition or its boundary
- * forbids the policy
+ * @throws 409 if the provider cannot be used, 422 if it is shared, or its partition or its boundary forbids the policy
  */
-export async function requireAllowedRole(
-  db: Tx,
-  provider: Provider,
-  { name, policyArn }: Pick<IamRole, "name" | "policyArn">,
-  except?: string,
-): Promise<void> {
+export function requireAllowedPolicy(provider: Provider, policyArn: string | null): void {
   requireUsable(provider);
   requireOwnAwsAccount(provider, { what: "an IAM role" }, "provider");
   const partition = partitionOf(provider.homeRegion ?? "us-east-1");
@@ -28,6 +28,21 @@ export async function requireAllowedRole(
       "iam_role.policy_arn",
       "would let a server read every parameter of the AWS account; set the provider's permissions_boundary first",
     );
+}
+
+/**
+ * Requires that the provider can have the role now.
+ *
+ * @param except the role itself, if it is provisioned again
+ * @throws as `requireAllowedPolicy`, and 409 if the provider has a role of the name, which IAM compares without case
+ */
+export async function requireAllowedRole(
+  db: Tx,
+  provider: Provider,
+  { name, policyArn }: Pick<IamRole, "name" | "policyArn">,
+  except?: string,
+): Promise<void> {
+  requireAllowedPolicy(provider, policyArn);
   // The lock prevents two calls from choosing names that differ only in case.
   await db.$queryRaw(Prisma.sql`SELECT id FROM providers WHERE id = ${provider.id} FOR NO KEY UPDATE`);
   const [other] = await db.$queryRaw<{ id: string; name: string }[]>(Prisma.sql`
