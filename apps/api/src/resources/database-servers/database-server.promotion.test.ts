@@ -91,33 +91,35 @@ it("lets the new database of a failed promotion be removed, or the promotion be 
   expect([removal.status, removal.body.request.type]).toEqual([200, "deprovision_database_service"]);
 });
 
-it.each<[title: string, prepare: (made: Awaited<ReturnType<typeof replicated>>) => Promise<unknown>, sentence: RegExp]>([
+it.each<[title: string, prepare: (made: Awaited<ReturnType<typeof replicated>>) => Promise<unknown>, sentence: RegExp]>(
   [
-    "a replica that is rebooted",
-    ({ replicaId }) => owner.post(`/database-servers/${replicaId}/reboot`),
-    /unfinished request: update_database_server/,
+    [
+      "a replica that is rebooted",
+      ({ replicaId }) => owner.post(`/database-servers/${replicaId}/reboot`),
+      /unfinished request: update_database_server/,
+    ],
+    [
+      "a replica of which a snapshot is taken",
+      ({ replicaId }) => owner.post(`/database-servers/${replicaId}/snapshots`),
+      /unfinished request: provision_database_server_snapshot/,
+    ],
+    [
+      "a replica of a database whose credentials are rotated",
+      ({ id }) => owner.post(`/database-services/${id}/rotate-credentials`),
+      /unfinished request: rotate_database_credentials/,
+    ],
+    [
+      "a replica that is removed",
+      ({ replicaId }) => owner.delete(`/database-servers/${replicaId}`),
+      /unfinished request: deprovision_database_server/,
+    ],
+    [
+      "a replica with changes that wait for the maintenance window",
+      ({ replicaId }) => db.databaseServer.update({ where: { id: replicaId }, data: { pending: { storage: 30 } } }),
+      /changes that wait for the maintenance window/,
+    ],
   ],
-  [
-    "a replica of which a snapshot is taken",
-    ({ replicaId }) => owner.post(`/database-servers/${replicaId}/snapshots`),
-    /unfinished request: provision_database_server_snapshot/,
-  ],
-  [
-    "a replica of a database whose credentials are rotated",
-    ({ id }) => owner.post(`/database-services/${id}/rotate-credentials`),
-    /unfinished request: rotate_database_credentials/,
-  ],
-  [
-    "a replica that is removed",
-    ({ replicaId }) => owner.delete(`/database-servers/${replicaId}`),
-    /unfinished request: deprovision_database_server/,
-  ],
-  [
-    "a replica with changes that wait for the maintenance window",
-    ({ replicaId }) => db.databaseServer.update({ where: { id: replicaId }, data: { pending: { storage: 30 } } }),
-    /changes that wait for the maintenance window/,
-  ],
-])("refuses %s", async (_title, prepare, sentence) => {
+)("refuses %s", async (_title, prepare, sentence) => {
   const made = await replicated();
   await prepare(made);
   const { status, text } = await owner.post(made.promote);

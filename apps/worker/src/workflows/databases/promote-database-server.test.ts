@@ -16,8 +16,7 @@ const connect = () =>
   context.engine.connect({ providerId: context.customer.provider.id, region: REGION }, context.customer.accountId);
 const seen = async (serverId: string) =>
   describeDbInstance((await serverOf(serverId)).provisionedId ?? "")(await connect());
-const left = async () =>
-  countsOf(await aws.inventory(context.customer.awsAccount), context.customer.accountId);
+const left = async () => countsOf(await aws.inventory(context.customer.awsAccount), context.customer.accountId);
 const promotions = async () => {
   const { accountId } = context.customer.awsAccount;
   const calls = await aws.calls({ accountId, action: "PromoteReadReplica" });
@@ -28,7 +27,13 @@ const accept = () => promotion(scenarioContext(context.engine, context));
 async function remove(id: string): Promise<void> {
   const resource = { type: "database_service", id } as const;
   const input = { finalSnapshotId: null };
-  const requestId = await createRequestOf(context.db, context.customer, "deprovision_database_service", resource, input);
+  const requestId = await createRequestOf(
+    context.db,
+    context.customer,
+    "deprovision_database_service",
+    resource,
+    input,
+  );
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true, message: null });
 }
