@@ -12,8 +12,10 @@ import {
   requestGroup,
   requestSizesAfterCancel,
   requestTags,
+  restoreScenarios,
   rootSnapshotScenarios,
   scenarios,
+  snapshotRestoreScenarios,
 } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { aws, REGION } from "../support/account.js";
 import { addSnapshot, requestDatabaseService } from "../support/databases.js";
@@ -198,6 +200,8 @@ export const moreScenarios: Record<string, MoreScenario> = {
     },
     afterSuccess: {},
   },
+  "a database restored to a time": restoreScenarios.provision_database_service,
+  "a database restored from a snapshot": snapshotRestoreScenarios.provision_database_service,
   "a server from the snapshot of a root disk": rootSnapshotScenarios.provision_server,
   "the removal of such a server": rootSnapshotScenarios.deprovision_server,
   "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },

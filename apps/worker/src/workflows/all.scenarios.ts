@@ -14,6 +14,7 @@ import { tagScenarios } from "./tags/tags.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
 export { requestGroup, requestSizesAfterCancel } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+export { restoreScenarios, snapshotRestoreScenarios } from "./databases/databases.scenarios.js";
 export { rootSnapshotScenarios } from "./servers/servers.scenarios.js";
 export { requestTags } from "./tags/tags.scenarios.js";
 
