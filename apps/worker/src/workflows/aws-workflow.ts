@@ -16,7 +16,7 @@ export type AwsStageContext = StageContext<Aws, unknown>;
 
 export type AwsWorkflow<Name extends RequestType = RequestType> = Workflow<Aws, Name>;
 
-type Owners = (context: Pick<AwsStageContext, "db" | "resourceId">) => Promise<Owner[]>;
+type Owners = (context: Pick<AwsStageContext, "db" | "resourceId" | "cloud">) => Promise<Owner[]>;
 
 type RemovalOf<Name extends RequestType> = (typeof requestTypes)[Name] extends { removes: readonly string[] }
   ? {

@@ -216,3 +216,19 @@ export function plannedDatabaseAction(server: DatabaseServer, action: keyof type
   const waiting = plannedDatabaseChanges(server, {}, "now");
   return [planned, ...waiting.filter(({ field }) => !field.startsWith("storage"))];
 }
+
+/**
+ * What a promotion changes of a replica. RDS reboots it, and takes "several minutes or longer": "Promoting a read replica to be a
+ * standalone DB instance" in the RDS user guide, read in November 2026. It gives no times, so this is a range.
+ */
+export function plannedPromotion({ replicationSourceId }: DatabaseServer): PlannedChange {
+  return {
+    field: "replication_source",
+    from: replicationSourceId,
+    to: null,
+    effect:
+      "The replica restarts, and becomes the master of a database with another password and another firewall. It never gets the writes that its source has not sent by then.",
+    away_seconds: { least: 60, most: 900 },
+    undo: "A promotion cannot be undone; create another replica of the former master.",
+  };
+}

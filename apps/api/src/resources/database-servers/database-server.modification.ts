@@ -33,7 +33,11 @@ import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor, requireUpgrade } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
-import { requireIdleService, warningsOfStopped } from "../database-services/database-service.rules.js";
+import {
+  assertNotPromoted,
+  requireIdleService,
+  warningsOfStopped,
+} from "../database-services/database-service.rules.js";
 import { backupWindowInput } from "../database-services/database-service.windows.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -98,6 +102,7 @@ async function findDatabaseServerChange(
   requireProvisioned("database_server", server);
   await requireIdleService(db, service);
   await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
+  await assertNotPromoted(db, "database_server", server);
   const waiting = pendingSettings(server);
   const version = await findVersion(db, server, wanted.version);
   const given = namedChanges(server, waiting, { ...wanted, version }, apply);

@@ -37,6 +37,8 @@ export interface DbInstanceState {
   /** The latest time to which RDS can restore it; undefined before its first backup. */
   latestRestorableTime: Date | undefined;
   clusterId: string | undefined;
+  /** The identifier of the instance that it replicates. */
+  sourceId: string | undefined;
   version: string | undefined;
   securityGroupIds: string[];
   /** The settings that RDS is about to change, or will change in the maintenance window. */
@@ -84,6 +86,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     backupRetentionDays: seen.BackupRetentionPeriod,
     latestRestorableTime: seen.LatestRestorableTime,
     clusterId: seen.DBClusterIdentifier,
+    sourceId: seen.ReadReplicaSourceDBInstanceIdentifier,
     version: seen.EngineVersion,
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
     pending: pendingOf(seen),
