@@ -121,7 +121,8 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
       answer: 200,
       status: "Cancelled",
       message: "Cancelled",
-      leaked: isLeak ? await ledgerOfTree(system, requestId) : [],
+      // What a late failure keeps is on record.
+      leaked: isLeak && !scenario.afterLateFailure ? await ledgerOfTree(system, requestId) : [],
       created: isLeak ? scenario.afterSuccess : scenario.afterFailure,
     },
     {
