@@ -40,6 +40,7 @@ resource "aws_iam_policy" "servers" {
         "Action": [
           "autoscaling:DescribeAutoScalingGroups",
           "autoscaling:DescribeAutoScalingInstances",
+          "autoscaling:DescribeInstanceRefreshes",
           "autoscaling:DescribeScalingActivities",
           "ec2:DescribeAddresses",
           "ec2:DescribeAvailabilityZones",
@@ -262,7 +263,9 @@ resource "aws_iam_policy" "servers" {
           "autoscaling:DeleteAutoScalingGroup",
           "autoscaling:DeleteTags",
           "autoscaling:DetachInstances",
+          "autoscaling:RollbackInstanceRefresh",
           "autoscaling:SetInstanceProtection",
+          "autoscaling:StartInstanceRefresh",
           "autoscaling:SuspendProcesses",
           "autoscaling:UpdateAutoScalingGroup"
         ],

@@ -58,7 +58,7 @@ CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "firewall_rules
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "auto_scaling_groups" FOR EACH ROW
   EXECUTE FUNCTION record_event_of_creation('auto_scaling_group');
 CREATE OR REPLACE TRIGGER record_event_of_change AFTER UPDATE ON "auto_scaling_groups" FOR EACH ROW
-  EXECUTE FUNCTION record_event_of_change('auto_scaling_group', '{}', '{updated_at}');
+  EXECUTE FUNCTION record_event_of_change('auto_scaling_group', '{}', '{updated_at,changing}');
 
 CREATE OR REPLACE TRIGGER record_event_of_creation AFTER INSERT ON "database_services" FOR EACH ROW
   EXECUTE FUNCTION record_event_of_creation('database_service', '{password,next_password,next_password_sent}');

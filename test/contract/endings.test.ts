@@ -57,6 +57,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   deprovision_database_server_snapshot: ending("destroy"),
   provision_auto_scaling_group: ending("protect-app-master"),
   update_auto_scaling_group: ending("update"),
+  modify_auto_scaling_group: ending("resize"),
   deprovision_auto_scaling_group: ending("destroy"),
   scan_drift: ending("scan"),
   remove_leaked_resources: ending("remove", false),
@@ -258,6 +259,9 @@ it("provisions, resizes and deprovisions a scaling group", async () => {
   const changed = { minimum_size: 1, maximum_size: 4, desired_capacity: 2 };
   await done(await owner.put(path, { auto_scaling_group: changed }));
   expect(await shown("auto_scaling_group", path)).toMatchObject(changed);
+  const larger = { flavor: "m3.large", maximum_size: 5 };
+  await done(await owner.post(`${path}/modify`, { auto_scaling_group: larger }));
+  expect(await shown("auto_scaling_group", path)).toMatchObject({ ...changed, ...larger });
   await done(await owner.delete(path));
   expect((await shown("environment", environment.path)).auto_scaling_group).toBeNull();
 });

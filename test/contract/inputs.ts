@@ -42,6 +42,7 @@ export const OTHERS = {
   "network.location": REGION,
   "provider.type": "aws",
   public_key: SSH_KEYS.ed25519.publicKey,
+  "auto_scaling_group.flavor": "m3.large",
   "server.flavor": "m3.large",
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
@@ -58,6 +59,7 @@ const CHOSEN = [
   "database_server.storage",
   "environment.roles.util",
   "firewall_rule.port_range",
+  "auto_scaling_group.flavor",
   "iam_role.policy",
   "restore.latest",
 ];

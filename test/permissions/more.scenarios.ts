@@ -10,9 +10,12 @@ import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { Env } from "@gantry/runtime";
 import {
   requestGroup,
+  requestSizesAfterCancel,
   requestTags,
+  restoreScenarios,
   rootSnapshotScenarios,
   scenarios,
+  snapshotRestoreScenarios,
 } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { aws, REGION } from "../support/account.js";
 import { addSnapshot, requestDatabaseService } from "../support/databases.js";
@@ -104,6 +107,10 @@ export const moreScenarios: Record<string, MoreScenario> = {
   "a stop": power("stop"),
   "a start": power("start"),
   "a reboot": power("reboot"),
+  "new sizes behind a cancelled flavor of a scaling group": {
+    createRequest: requestSizesAfterCancel,
+    afterSuccess: {},
+  },
   "the start of a database server": databasePower("start"),
   "the reboot of a database server": databasePower("reboot"),
   "a server's first role": { createRequest: (context) => changeRole(context, false, true), afterSuccess: {} },
@@ -193,6 +200,8 @@ export const moreScenarios: Record<string, MoreScenario> = {
     },
     afterSuccess: {},
   },
+  "a database restored to a time": restoreScenarios.provision_database_service,
+  "a database restored from a snapshot": snapshotRestoreScenarios.provision_database_service,
   "a server from the snapshot of a root disk": rootSnapshotScenarios.provision_server,
   "the removal of such a server": rootSnapshotScenarios.deprovision_server,
   "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },

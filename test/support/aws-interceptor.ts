@@ -4,7 +4,12 @@ import type { Aws } from "@gantry/worker";
 export type ServiceName = keyof Aws["noRetry"];
 
 /** Called before and after every call to AWS, with the call's number from 1. Its error becomes the call's outcome. */
-export type OnAwsCall = (nth: number, side: "before" | "after", command: string, call: InterceptedCall) => void | Promise<void>;
+export type OnAwsCall = (
+  nth: number,
+  side: "before" | "after",
+  command: string,
+  call: InterceptedCall,
+) => void | Promise<void>;
 
 export interface InterceptedCall {
   service: ServiceName;

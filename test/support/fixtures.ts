@@ -196,6 +196,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   await db.alert.createMany(rows(() => ({ ...alarm, id: randomUUID(), databaseServerId })));
   const group = await db.autoScalingGroup.create({
     data: {
+      flavor: "t3.medium",
       ...inRegion,
       id: randomUUID(),
       environmentId,

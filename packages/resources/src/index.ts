@@ -1,3 +1,4 @@
+export * from "./auto-scaling-groups/auto-scaling-group.changes.js";
 export * from "./catalogue.js";
 export * from "./database-servers/database-server.changes.js";
 export * from "./database-servers/windows.js";

@@ -114,6 +114,8 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
     );
   }
   const isLeak = testCase.fault === "leak";
+  // AWS itself terminates what a change made it launch.
+  const hasOwnObjects = "creates" in requestTypes[testCase.type];
   return differences(
     "the cancel",
     {
@@ -123,7 +125,7 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
       message: "Cancelled",
       // What a late failure keeps is on record.
       leaked: isLeak && !scenario.afterLateFailure ? await ledgerOfTree(system, requestId) : [],
-      created: isLeak ? scenario.afterSuccess : scenario.afterFailure,
+      created: isLeak && hasOwnObjects ? scenario.afterSuccess : scenario.afterFailure,
     },
     {
       ...common,

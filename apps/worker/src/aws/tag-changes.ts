@@ -5,7 +5,6 @@ import {
   DeleteTagsCommand,
   DescribeKeyPairsCommand,
   DescribeLaunchTemplateVersionsCommand,
-  type RequestLaunchTemplateData,
   type ResponseLaunchTemplateData,
 } from "@aws-sdk/client-ec2";
 import {
@@ -28,6 +27,7 @@ import {
 import { changeGroupTags } from "./auto-scaling/group-tags.js";
 import type { Aws } from "./clients.js";
 import { requireId } from "./ec2/tags.js";
+import { asWritten } from "./ec2/template-versions.js";
 
 /** The tags to add to an object, and the keys of those to remove. */
 export interface TagChange {
@@ -82,11 +82,6 @@ async function changeLaunches({ ec2 }: Aws, id: string, change: Change): Promise
 
 function asMaps(specifications: NonNullable<ResponseLaunchTemplateData["TagSpecifications"]>) {
   return specifications.map(({ Tags = [] }) => new Map(Tags.map(({ Key, Value }) => [Key, Value])));
-}
-
-// AWS shows the fields of a template's data in the form that it accepts; the SDK omits those that are read-only.
-function asWritten(data: ResponseLaunchTemplateData): RequestLaunchTemplateData {
-  return data as RequestLaunchTemplateData;
 }
 
 /** Changes the tags of an RDS object; RDS identifies objects by ARN. */

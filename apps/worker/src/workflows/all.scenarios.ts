@@ -13,7 +13,8 @@ import { snapshotScenarios } from "./snapshots/snapshots.scenarios.js";
 import { tagScenarios } from "./tags/tags.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
-export { requestGroup } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+export { requestGroup, requestSizesAfterCancel } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+export { restoreScenarios, snapshotRestoreScenarios } from "./databases/databases.scenarios.js";
 export { rootSnapshotScenarios } from "./servers/servers.scenarios.js";
 export { requestTags } from "./tags/tags.scenarios.js";
 

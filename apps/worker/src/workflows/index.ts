@@ -6,6 +6,7 @@ import { attachAddress } from "./addresses/attach-address.js";
 import { deprovisionAddressRequest } from "./addresses/deprovision-address-request.js";
 import { detachAddress } from "./addresses/detach-address.js";
 import { deprovisionAutoScalingGroup } from "./auto-scaling-groups/deprovision-auto-scaling-group.js";
+import { modifyAutoScalingGroup } from "./auto-scaling-groups/modify-auto-scaling-group.js";
 import { provisionAutoScalingGroup } from "./auto-scaling-groups/provision-auto-scaling-group.js";
 import { updateAutoScalingGroup } from "./auto-scaling-groups/update-auto-scaling-group.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
@@ -120,6 +121,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
 
   provision_auto_scaling_group: provisionAutoScalingGroup,
   update_auto_scaling_group: updateAutoScalingGroup,
+  modify_auto_scaling_group: modifyAutoScalingGroup,
   deprovision_auto_scaling_group: deprovisionAutoScalingGroup,
 
   scan_drift: scanDrift,

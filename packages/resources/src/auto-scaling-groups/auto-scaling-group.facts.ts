@@ -4,5 +4,5 @@ export const autoScalingGroupFacts = {
   references: { environment: "parent", provider: "other" },
   cloudObject: { kinds: ["auto_scaling_group"], column: "provisioned_id" },
   tagged: true,
-  events: {},
+  events: { silent: ["changing"] },
 } as const satisfies FactsOf<"auto_scaling_group">;

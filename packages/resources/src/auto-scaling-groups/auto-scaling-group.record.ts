@@ -18,6 +18,11 @@ export const autoScalingGroup = wireRecord({
       account: linkTo("accounts"),
       environment: linkTo("environments"),
       provisioned_id: field(z.string().nullable(), "gantry-shop", "The group's name in AWS; null until it exists"),
+      flavor: field(
+        z.string().nullable(),
+        "t3.medium",
+        "Of the instances that the group launches; null until it exists, and for one from before version 0.3 that has the flavor of its app master",
+      ),
       minimum_size: field(z.int(), 1),
       maximum_size: field(z.int(), 4),
       desired_capacity: field(z.int(), 2),

@@ -17,6 +17,23 @@ export const autoScalingGroupRequestTypes = {
     input: z.object({ minimumSize: z.int(), maximumSize: z.int(), desiredCapacity: z.int() }),
     stages: ["update"],
   },
+  modify_auto_scaling_group: {
+    ...change,
+    title: "Modify auto scaling group",
+    // A failed or cancelled one gives the group its former flavor and sizes.
+    onFailure: "compensate",
+    // What changes.
+    input: z.object({
+      flavor: z.string().exactOptional(),
+      minimumSize: z.int().exactOptional(),
+      maximumSize: z.int().exactOptional(),
+      desiredCapacity: z.int().exactOptional(),
+      minHealthyPercentage: z.int().exactOptional(),
+    }),
+    stages: ["replace", "resize"],
+    // AWS replaces 100 instances one after another.
+    deadlineMinutes: 1440,
+  },
   deprovision_auto_scaling_group: {
     ...remove,
     title: "Deprovision auto scaling group",

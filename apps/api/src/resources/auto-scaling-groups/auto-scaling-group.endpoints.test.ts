@@ -37,6 +37,7 @@ it("accepts a group around the app master, and shows it", async () => {
     deleted_at: null,
     environment: `http://gantry.test/environments/${environment.id}`,
     provisioned_id: null,
+    flavor: null,
     minimum_size: 0,
     maximum_size: 4,
     desired_capacity: 1,

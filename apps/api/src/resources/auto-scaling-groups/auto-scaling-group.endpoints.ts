@@ -1,5 +1,5 @@
 import { insertInto } from "@gantry/db";
-import { autoScalingGroup } from "@gantry/resources";
+import { autoScalingGroup, autoScalingGroupChanges, plannedChanges } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid } from "../../http/errors/errors.js";
@@ -9,12 +9,22 @@ import { indexed, references, text } from "../../http/lists/filters.js";
 import { mergedTags, ownTags, tagsInput } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
+import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import { changeTags } from "../tags/tag.changes.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { changesOfGroup, findModifiableGroup, groupChange } from "./auto-scaling-group.modification.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
-import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
+import {
+  desiredCapacity,
+  findAppMaster,
+  maximumSize,
+  minHealthyPercentage,
+  minimumSize,
+  requireOrder,
+} from "./auto-scaling-group.rules.js";
 
 export const autoScalingGroupEndpoints = [
   endpoint({
@@ -62,7 +72,7 @@ export const autoScalingGroupEndpoints = [
       auto_scaling_group: strict({
         minimum_size: minimumSize.optional(),
         maximum_size: maximumSize.optional(),
-        desired_capacity: minimumSize.describe("The desired number of instances, including the app master").optional(),
+        desired_capacity: desiredCapacity.optional(),
         tags: tagsInput.describe("Instead of sizes").optional(),
       }),
     }),
@@ -84,14 +94,52 @@ export const autoScalingGroupEndpoints = [
         desired_capacity: given.desired_capacity ?? group.desiredCapacity,
       };
       requireOrder(sizes);
+      await assertNoUnfinishedRequest(["modify_auto_scaling_group"], db, "auto_scaling_group", id);
+      const input = {
+        minimumSize: sizes.minimum_size,
+        maximumSize: sizes.maximum_size,
+        desiredCapacity: sizes.desired_capacity,
+      };
       return createRequest("update_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },
-        input: {
-          minimumSize: sizes.minimum_size,
-          maximumSize: sizes.maximum_size,
-          desiredCapacity: sizes.desired_capacity,
-        },
+        input,
+        changes: () => ({ changes: plannedChanges(autoScalingGroupChanges, group, input) }),
+      });
+    },
+  }),
+
+  endpoint({
+    route: "POST /auto_scaling_groups/:auto_scaling_group/modify",
+    summary: "Give an auto scaling group another flavor, by replacing its instances, or other sizes",
+    body: strict({
+      auto_scaling_group: strict({
+        flavor: flavorName.optional(),
+        minimum_size: minimumSize.optional(),
+        maximum_size: maximumSize.optional(),
+        desired_capacity: desiredCapacity.optional(),
+      }),
+      min_healthy_percentage: minHealthyPercentage.optional(),
+    }),
+    transaction: true,
+    reply: requested("modify_auto_scaling_group"),
+    handle: async ({ params, body, caller, db, env, createRequest }) => {
+      const modifiable = await findModifiableGroup(caller, db, params.auto_scaling_group);
+      const { flavor, minimum_size, maximum_size, desired_capacity } = body.auto_scaling_group;
+      const input = await changesOfGroup(db, modifiable, {
+        ...(flavor !== undefined && { flavor }),
+        ...(minimum_size !== undefined && { minimumSize: minimum_size }),
+        ...(maximum_size !== undefined && { maximumSize: maximum_size }),
+        ...(desired_capacity !== undefined && { desiredCapacity: desired_capacity }),
+        ...(body.min_healthy_percentage !== undefined && { minHealthyPercentage: body.min_healthy_percentage }),
+      });
+      if (input.flavor !== undefined) requireReachableReports(env);
+      const { id, accountId } = modifiable.group;
+      return createRequest("modify_auto_scaling_group", {
+        accountId,
+        resource: { type: "auto_scaling_group", id },
+        input,
+        changes: () => groupChange(modifiable, input, env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

@@ -1,6 +1,7 @@
 import { requireProvisioned } from "../provisioned.js";
 import { noFurtherRules, type RetryRules } from "../retry-rule.js";
 import { requireReachableReports } from "../servers/server.reports.js";
+import { changesOfGroup, findModifiableGroup } from "./auto-scaling-group.modification.js";
 import { findAppMaster, requireOrder } from "./auto-scaling-group.rules.js";
 
 export const autoScalingGroupRetries = {
@@ -14,6 +15,9 @@ export const autoScalingGroupRetries = {
     requireProvisioned("auto_scaling_group", await caller.find("autoScalingGroup", id, "update"));
     const { minimumSize, maximumSize, desiredCapacity } = input;
     requireOrder({ minimum_size: minimumSize, maximum_size: maximumSize, desired_capacity: desiredCapacity });
+  },
+  modify_auto_scaling_group: async ({ caller, db, id, input, changeInput }) => {
+    changeInput(await changesOfGroup(db, await findModifiableGroup(caller, db, id), input));
   },
   deprovision_auto_scaling_group: noFurtherRules,
 } satisfies RetryRules;

@@ -21,6 +21,16 @@ export const maximumSize = z
   .meta({ examples: [4] })
   .describe("The maximum number of instances, including the app master");
 
+export const desiredCapacity = minimumSize.describe("The desired number of instances, including the app master");
+export const minHealthyPercentage = z
+  .int()
+  .min(0)
+  .max(100)
+  .meta({ examples: [90] })
+  .describe(
+    "The least share of the desired instances that stay in service during a change of flavor; with 100, AWS launches each new one first. 90 if absent",
+  );
+
 /** @throws 422 unless minimum, desired and maximum ascend */
 export function requireOrder(sizes: { minimum_size: number; maximum_size: number; desired_capacity?: number }): void {
   const { minimum_size: minimum, maximum_size: maximum, desired_capacity: desired = minimum } = sizes;

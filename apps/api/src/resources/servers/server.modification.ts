@@ -12,14 +12,13 @@ import { conflict, invalid } from "../../http/errors/errors.js";
 import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
 import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { nearestFlavors } from "./flavor-distance.js";
 import { standingServer } from "./server.plan.js";
 import { architectureOf } from "./server.references.js";
 import { findProvisionedServer, refusedSetting } from "./server.rules.js";
 
 /** The Requests that start, stop or copy the server. */
 const EXCLUSIVE_TYPES = ["provision_server", "modify_server", "instance_update", "snapshot_server"] as const;
-
-const MAX_NAMED_FLAVORS = 5;
 
 /**
  * A server that can get the flavor, locked until the transaction ends.
@@ -37,7 +36,7 @@ export async function findModifiableServer(
   if (state === "terminated") throw conflict(`server ${id} no longer exists in AWS`);
   if (autoScalingGroupId) {
     throw conflict(
-      `server ${id} belongs to auto scaling group ${autoScalingGroupId}, whose servers have its flavor; remove the group, modify the server and create the group again`,
+      `server ${id} belongs to auto scaling group ${autoScalingGroupId}, which keeps its app master as it is; remove the group, modify the server and create the group again`,
       { blocking: [`auto_scaling_groups/${autoScalingGroupId}`] },
     );
   }
@@ -51,11 +50,8 @@ export async function findModifiableServer(
 /** @throws 422 with the nearest flavors in size if the server cannot have the flavor */
 async function requireFlavorFor(db: Tx, server: Server, flavor: string): Promise<void> {
   const { providerId, location, dedicated, cpuCredits } = server;
-  const [offered, architecture, sizes] = [
-    await listComputeFlavors(db, { providerId, locationId: location }),
-    await architectureOf(db, server.flavor),
-    await db.instanceType.findMany({ where: { name: { in: [flavor, server.flavor] } } }),
-  ];
+  const offered = await listComputeFlavors(db, { providerId, locationId: location });
+  const architecture = await architectureOf(db, server.flavor);
   const refusal = (wanted: Pick<ComputeFlavor, "name" | "architecture">) => {
     if (wanted.architecture !== architecture)
       return `${wanted.name} has the architecture ${wanted.architecture}, but the server's image needs ${architecture}`;
@@ -64,21 +60,10 @@ async function requireFlavorFor(db: Tx, server: Server, flavor: string): Promise
   const wanted = offered.find(({ name }) => name === flavor);
   const reason = wanted ? refusal(wanted) : `AWS does not offer ${flavor} in ${location}`;
   if (!reason) return;
-  const size = sizes.find(({ name }) => name === flavor) ?? sizes[0];
   const possible = offered.filter((each) => each.name !== server.flavor && !refusal(each));
-  const nearest = (size ? possible.sort((a, b) => distance(a, size) - distance(b, size)) : possible)
-    .slice(0, MAX_NAMED_FLAVORS)
-    .map(({ name }) => name);
+  const nearest = await nearestFlavors(db, possible, { flavor, former: server.flavor });
   const instead = nearest.length > 0 ? `the server can get ${nearest.join(", ")}` : "it can get no other flavor";
   throw invalid("server.flavor", `${reason}; ${instead} (see GET /providers/${providerId}/flavors/compute)`);
-}
-
-type Size = Pick<ComputeFlavor, "vcpus" | "memoryMib">;
-
-/** How much two sizes differ: a factor of two in processors or in memory counts 1. */
-function distance(one: Size, other: Size): number {
-  const factor = (a: number | null, b: number | null) => (a && b ? Math.abs(Math.log2(a / b)) : Number.MAX_VALUE / 2);
-  return factor(one.vcpus, other.vcpus) + factor(one.memoryMib, other.memoryMib);
 }
 
 /** Accepts a change of a server's flavor. @throws as `findModifiableServer` */

@@ -7,7 +7,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import type { CloudKind } from "../../engine/cloud-kind.js";
-import { ignoring, notReady } from "../aws-errors.js";
+import { codeOf, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { detachMembers } from "./members.js";
 
@@ -22,6 +22,9 @@ export interface Sizes {
   maximumSize: number;
   desiredCapacity: number;
 }
+
+/** A group as AWS shows it. */
+export type AwsGroup = AutoScalingGroup;
 
 /**
  * An auto scaling group, empty at first. Its id is its name. The removal terminates the instances that the group launched;
@@ -74,6 +77,11 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
 
 /** The text by which AWS says that a group does not exist, under a code that has other meanings too. */
 const GONE = /name not found/;
+
+/** True for the error of a call about a group that does not exist. */
+export function isGoneGroup(error: unknown): boolean {
+  return codeOf(error) === "ValidationError" && GONE.test(String(error));
+}
 
 function nameFor(token: string): string {
   return `gantry-${token}`;

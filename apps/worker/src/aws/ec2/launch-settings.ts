@@ -32,7 +32,7 @@ export function launchSettings(settings: LaunchSettings, tags: Intent<unknown>["
   const { imageId, flavor, keyName, rootDevice, rootSizeGb, encryptedRoot, dedicated } = settings;
   return {
     ImageId: imageId,
-    InstanceType: flavor as InstanceType,
+    ...flavorSettings(flavor, settings.cpuCredits),
     MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
     NetworkInterfaces: [
       {
@@ -57,8 +57,15 @@ export function launchSettings(settings: LaunchSettings, tags: Intent<unknown>["
     ],
     TagSpecifications: [...tagSpecification("instance", { tags }), ...tagSpecification("volume", { tags })],
     ...(keyName && { KeyName: keyName }),
-    ...(EBS_OPTIMIZED.test(flavor) && { EbsOptimized: true }),
     ...(dedicated && { Placement: { Tenancy: "dedicated" } }),
-    ...(BURSTABLE.test(flavor) && { CreditSpecification: { CpuCredits: settings.cpuCredits ?? "standard" } }),
   } satisfies Partial<RunInstancesRequest> & RequestLaunchTemplateData;
+}
+
+/** The part of a launch that depends on the flavor. */
+export function flavorSettings(flavor: string, cpuCredits?: string | null) {
+  return {
+    InstanceType: flavor as InstanceType,
+    ...(EBS_OPTIMIZED.test(flavor) && { EbsOptimized: true }),
+    ...(BURSTABLE.test(flavor) && { CreditSpecification: { CpuCredits: cpuCredits ?? "standard" } }),
+  } satisfies RequestLaunchTemplateData;
 }

@@ -7,6 +7,12 @@ export const scalingErrors: ErrorRow[] = [
     /^(ScalingActivityInProgress|ResourceContention|ResourceInUse)/,
     wait("AWS to finish another change to the group", 5, 30),
   ],
+  [/^InstanceRefreshInProgress/, wait("a replacement of the group's instances that AWS already makes", 60, 1440)],
+  [
+    /^ValidationError$/,
+    wait("a replacement of the group's instances that AWS already makes", 60, 1440),
+    /active instance refresh/,
+  ],
   [/^MemberPending$/, wait("AWS to add an instance to the group", 5, 30)],
   [/^MembersLeft$/, wait("AWS to terminate the group's instances", 5, 30)],
   [/^(ServiceLinkedRoleFailure|InvalidServiceLinkedRole)/, wait("AWS to set up its role for auto scaling", 5, 10)],

@@ -7,8 +7,11 @@ import { REGION, ZONES } from "@gantry/test/support/account";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
+import { findGroup } from "../../aws/auto-scaling/group.js";
 import { describeMembership } from "../../aws/auto-scaling/members.js";
+import { setTemplateVersion, startRefresh } from "../../aws/auto-scaling/refreshes.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
+import { copyVersion } from "../../aws/ec2/template-versions.js";
 
 const APP_MASTER = { instance: 1 };
 const GROUP = { launch_template: 1, auto_scaling_group: 1 };
@@ -71,6 +74,24 @@ async function provisionedGroup(context: ScenarioContext) {
   return { type: "auto_scaling_group", id: groupId } as const;
 }
 
+/** Creates a Request for sizes behind a cancelled one for a flavor, whose replacement has begun in AWS. */
+export async function requestSizesAfterCancel(context: ScenarioContext): Promise<string> {
+  const { db, customer, aws } = context;
+  const resource = await provisionedGroup(context);
+  const where = { id: resource.id };
+  const sizes = { minimumSize: 2, maximumSize: 3, desiredCapacity: 2 };
+  const name = (await db.autoScalingGroup.findUniqueOrThrow({ where })).provisionedId ?? "";
+  const templateId = (await findGroup(aws, name))?.LaunchTemplate?.LaunchTemplateId ?? "";
+  await setTemplateVersion(name, { templateId, version: "1" })(aws);
+  const version = await copyVersion(templateId, { from: "1", flavor: "m3.large", token: randomUUID() })(aws);
+  await startRefresh(name, { templateId, version, minHealthyPercentage: 90 })(aws);
+  const requestId = await createRequestOf(db, customer, "modify_auto_scaling_group", resource, { flavor: "m3.large" });
+  const changing = { requestId, sizes, versions: { former: "1", wanted: version } };
+  await db.autoScalingGroup.update({ where, data: { changing } });
+  await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
+  return createRequestOf(db, customer, "update_auto_scaling_group", resource, sizes);
+}
+
 /** The records of a group and of the account's only server, the app master. */
 async function readGroup({ db, customer }: ScenarioContext, id: string) {
   const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id }, include: { environment: true } });
@@ -106,6 +127,33 @@ export const autoScalingGroupScenarios = {
         protectedMembers?.map(({ InstanceId }) => InstanceId),
         [instanceId],
       );
+    },
+  },
+  modify_auto_scaling_group: {
+    createRequest: async (context) => {
+      const group = await provisionedGroup(context);
+      const input = { flavor: "m3.large", maximumSize: 4, desiredCapacity: 3 };
+      return createRequestOf(context.db, context.customer, "modify_auto_scaling_group", group, input);
+    },
+    afterSuccess: { ...GROUP, instance: 3, volume: 2 },
+    afterFailure: { ...GROUP, instance: 2, volume: 1 },
+    verify: async (context, { resourceId, input }) => {
+      const { group, instanceId } = await readGroup(context, resourceId);
+      const { flavor, minimumSize, maximumSize, desiredCapacity } = group;
+      deepEqual([flavor, maximumSize, desiredCapacity], [input.flavor, input.maximumSize, input.desiredCapacity]);
+      const AutoScalingGroupNames = [group.provisionedId ?? ""];
+      const { AutoScalingGroups: [found] = [] } = await context.aws.autoScaling.send(
+        new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
+      );
+      const { MinSize, MaxSize, DesiredCapacity, Instances = [], LaunchTemplate } = found ?? {};
+      deepEqual([MinSize, MaxSize, DesiredCapacity], [minimumSize, maximumSize, desiredCapacity]);
+      deepEqual(LaunchTemplate?.Version, "$Latest");
+      const flavors = Instances.map(({ InstanceId, InstanceType }) => [InstanceId === instanceId, InstanceType]).sort();
+      deepEqual(flavors, [
+        [false, flavor],
+        [false, flavor],
+        [true, "t3.micro"],
+      ]);
     },
   },
   deprovision_auto_scaling_group: {

@@ -55,7 +55,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         firstBoot,
       });
       const provisionedId = await scope.ensure(autoScalingGroup, { launchTemplateId, subnetIds, maximumSize });
-      await db.autoScalingGroup.update({ where: { id: group.id }, data: { provisionedId } });
+      await db.autoScalingGroup.update({ where: { id: group.id }, data: { provisionedId, flavor } });
     },
 
     "attach-app-master": async ({ resourceId, input, db, cloud }) => {

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { Environment } from "@gantry/db";
+import { createEnvironment, createServer } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { COMPUTE_OFFERS, recordOffers } from "@gantry/test/support/offers";
+
+const { db, owner, provider } = await startApiTest();
+let environment: Environment;
+let path: string;
+
+const zones = ["us-east-1a", "us-east-1b", "us-east-1c"];
+
+beforeEach(async () => {
+  environment = await createEnvironment(db, provider);
+  await recordOffers(db, provider, { compute: { ...COMPUTE_OFFERS, "t3.large": zones } });
+  const size = { vcpus: 2, memoryMib: 8192, architecture: "x86_64", isBurstable: true, ebsOptimized: true };
+  await db.instanceType.createMany({ data: { name: "t3.large", ...size }, skipDuplicates: true });
+  const { accountId, id: environmentId, region } = environment;
+  const sizes = { minimumSize: 1, maximumSize: 8, desiredCapacity: 5 };
+  const row = { accountId, providerId: provider.id, environmentId, region, flavor: "t3.medium", provisionedId: "g" };
+  const { id } = await db.autoScalingGroup.create({ data: { id: randomUUID(), ...row, ...sizes } });
+  await createServer(db, environment, { role: "app_master", flavor: "t3.medium", autoScalingGroupId: id });
+  path = `/auto_scaling_groups/${id}`;
+});
+
+const modify = (values: object, others: object = {}, query = "") =>
+  owner.post(`${path}/modify${query}`, { auto_scaling_group: values, ...others });
+
+async function acceptedInput(values: object, others?: object) {
+  const { status, body } = await modify(values, others);
+  expect([status, body.request?.type]).toEqual([200, "modify_auto_scaling_group"]);
+  return (await db.request.findUniqueOrThrow({ where: { id: body.request.id } })).input;
+}
+
+it("accepts another flavor and sizes, and keeps only what changes", async () => {
+  const values = { flavor: "t3.large", minimum_size: 1, desired_capacity: 6 };
+  const input = await acceptedInput(values, { min_healthy_percentage: 50 });
+  expect(input).toEqual({ flavor: "t3.large", desiredCapacity: 6, minHealthyPercentage: 50 });
+  const { status, body } = await modify({ maximum_size: 9 });
+  expect([status, body.errors]).toEqual([409, [expect.stringContaining("modify_auto_scaling_group")]]);
+  expect((await owner.put(path, { auto_scaling_group: { maximum_size: 9 } })).status).toBe(409);
+});
+
+it("takes the flavor of the app master for that of a group without one", async () => {
+  await db.autoScalingGroup.updateMany({ where: { environmentId: environment.id }, data: { flavor: null } });
+  expect((await modify({ flavor: "t3.medium" })).body.errors).toEqual([expect.stringContaining("names no change")]);
+  expect(await acceptedInput({ flavor: "t3.large" })).toEqual({ flavor: "t3.large" });
+});
+
+it.each([
+  [undefined, "It replaces 4, 1 at once, which usually takes 16 to 32 minutes."],
+  [50, "It replaces 4, 2 at once, which usually takes 8 to 16 minutes."],
+  [0, "It replaces 4, 4 at once, which usually takes 4 to 8 minutes."],
+  [100, "It replaces 4, a new one first, which usually takes 16 to 32 minutes."],
+])(
+  "plans how many are replaced at once with %s %% healthy, and what it costs",
+  async (min_healthy_percentage, effect) => {
+    const { body } = await modify({ flavor: "t3.large" }, { min_healthy_percentage }, "?dry_run=true");
+    expect(body.plan).toMatchObject({ requests: ["modify_auto_scaling_group"], stages: ["replace", "resize"] });
+    expect(body.plan.changes).toEqual([
+      {
+        field: "flavor",
+        from: "t3.medium",
+        to: "t3.large",
+        effect: expect.stringContaining(effect),
+        away_seconds: null,
+        undo: expect.stringContaining("a cancel does that"),
+      },
+    ]);
+    // Four of t3.medium at $0.0416 an hour, and of t3.large at $0.0832.
+    expect(body.plan.estimate).toMatchObject({ monthly_usd_change: 121.47, is_complete: true });
+    expect(await db.request.count({ where: { resourceId: path.split("/").at(-1) ?? "" } })).toBe(0);
+  },
+);
+
+it("plans a change of sizes by PUT too", async () => {
+  const { body } = await owner.put(`${path}?dry_run=true`, { auto_scaling_group: { maximum_size: 9 } });
+  expect(body.plan.changes).toMatchObject([{ field: "maximum_size", from: 8, to: 9 }]);
+});
+
+it.each<[string, object, RegExp]>([
+  ["nothing new", { flavor: "t3.medium", maximum_size: 8 }, /^auto_scaling_group: names no change/],
+  ["a minimum above the maximum", { minimum_size: 9 }, /^auto_scaling_group\.minimum_size: /],
+  ["a capacity above the maximum", { desired_capacity: 9 }, /^auto_scaling_group\.desired_capacity: /],
+  ["a maximum below the capacity", { maximum_size: 4 }, /^auto_scaling_group\.desired_capacity: /],
+  [
+    "a flavor that does not exist",
+    { flavor: "t9.huge" },
+    /flavor: AWS does not offer t9\.huge in us-east-1; .*t3\.large/,
+  ],
+  ["one of another architecture", { flavor: "t4g.medium" }, /flavor: t4g\.medium has the architecture arm64/],
+  ["one that a zone lacks", { flavor: "m7i.large" }, /flavor: AWS does not offer m7i\.large in us-east-1a, where/],
+])("refuses %s, with the field's name", async (_name, values, sentence) => {
+  const { status, body } = await modify(values);
+  expect([status, body.errors]).toEqual([422, [expect.stringMatching(sentence)]]);
+});
+
+it("asks only for the zones in which the environment's network has subnets", async () => {
+  const { accountId, region } = environment;
+  const own = { accountId, providerId: provider.id };
+  const network = await db.network.create({
+    data: { id: randomUUID(), ...own, location: region, cidr: "10.0.0.0/16" },
+  });
+  const subnet = { id: randomUUID(), accountId, networkId: network.id, location: "us-east-1b", cidr: "10.0.0.0/24" };
+  await db.subnet.create({ data: subnet });
+  await db.environment.update({ where: { id: environment.id }, data: { networkId: network.id } });
+  expect(await acceptedInput({ flavor: "m7i.large" })).toEqual({ flavor: "m7i.large" });
+});
+
+it("refuses a group without its app master", async () => {
+  await db.server.updateMany({ where: { environmentId: environment.id }, data: { deletedAt: new Date() } });
+  expect((await modify({ maximum_size: 9 })).status).toBe(409);
+});

@@ -1,0 +1,126 @@
+import type { AutoScalingGroup, Server, Tx } from "@gantry/db";
+import { autoScalingGroupChanges, type InputOf, plannedChanges } from "@gantry/resources";
+import type { Caller } from "../../http/auth/caller.js";
+import { conflict, invalid } from "../../http/errors/errors.js";
+import type { ChangeInPlace } from "../../http/plans/requested.js";
+import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
+import { requireProvisioned } from "../provisioned.js";
+import { nearestFlavors } from "../servers/flavor-distance.js";
+import { architectureOf } from "../servers/server.references.js";
+import { refusedSetting } from "../servers/server.rules.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { plannedGroup } from "./auto-scaling-group.plan.js";
+import { requireOrder } from "./auto-scaling-group.rules.js";
+
+type Input = InputOf<"modify_auto_scaling_group">;
+type Sizes = Pick<AutoScalingGroup, "minimumSize" | "maximumSize" | "desiredCapacity">;
+
+/** A group, locked until the transaction ends, with its flavor and its app master. */
+export interface ModifiableGroup {
+  group: AutoScalingGroup & { flavor: string };
+  appMaster: Server;
+}
+
+/** The Requests that change the group too. */
+const EXCLUSIVE_TYPES = [
+  "provision_auto_scaling_group",
+  "update_auto_scaling_group",
+  "modify_auto_scaling_group",
+] as const;
+
+/** AWS's default: RefreshPreferences in the service model of autoscaling, botocore 1.44.5. */
+const MIN_HEALTHY_PERCENTAGE = 90;
+
+/** A group that can change. @throws 409 if it cannot change now */
+export async function findModifiableGroup(caller: Caller, db: Tx, id: string): Promise<ModifiableGroup> {
+  const group = await caller.find("autoScalingGroup", id, "update");
+  requireProvisioned("auto_scaling_group", group);
+  await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "auto_scaling_group", group.id);
+  const appMaster = await db.server.findFirst({ where: { autoScalingGroupId: group.id, deletedAt: null } });
+  if (!appMaster) throw conflict(`auto scaling group ${group.id} has no app master`);
+  return { group: { ...group, flavor: group.flavor ?? appMaster.flavor }, appMaster };
+}
+
+/** Those of the wanted values that differ from the group's. @throws 422 if none does, or the group cannot have one of them */
+export async function changesOfGroup(
+  db: Tx,
+  { group, appMaster }: ModifiableGroup,
+  { minHealthyPercentage, ...wanted }: Input,
+): Promise<Input> {
+  const named = Object.entries(wanted) as [keyof typeof wanted, string | number][];
+  const changes: Input = Object.fromEntries(named.filter(([column, value]) => value !== group[column]));
+  if (Object.keys(changes).length === 0)
+    throw invalid("auto_scaling_group", "names no change: it has these values already");
+  const sizes = sizesAfter(group, changes);
+  requireOrder({
+    minimum_size: sizes.minimumSize,
+    maximum_size: sizes.maximumSize,
+    desired_capacity: sizes.desiredCapacity,
+  });
+  if (changes.flavor === undefined) return changes;
+  await requireFlavorFor(db, { group, appMaster }, changes.flavor);
+  return { ...changes, ...(minHealthyPercentage !== undefined && { minHealthyPercentage }) };
+}
+
+function sizesAfter(group: Sizes, changes: Partial<Sizes>): Sizes {
+  const { minimumSize, maximumSize, desiredCapacity } = { ...group, ...changes };
+  return { minimumSize, maximumSize, desiredCapacity };
+}
+
+/** @throws 422 with the nearest flavors in size if the group cannot have the flavor */
+async function requireFlavorFor(db: Tx, { group, appMaster }: ModifiableGroup, flavor: string): Promise<void> {
+  const { providerId, region, environmentId } = group;
+  const { dedicated } = appMaster;
+  const architecture = await architectureOf(db, group.flavor);
+  const offered = await listComputeFlavors(db, { providerId, locationId: region });
+  const { networkId } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const subnets = networkId ? await db.subnet.findMany({ where: { networkId, deletedAt: null } }) : undefined;
+  const isIn = (zone: string) => !subnets || subnets.some(({ location }) => location === zone);
+  const zones = offered.find(({ name }) => name === group.flavor)?.zones?.filter(isIn) ?? [];
+  const refusal = (wanted: (typeof offered)[number]) => {
+    if (wanted.architecture !== architecture)
+      return `${wanted.name} has the architecture ${wanted.architecture}, but the group's image needs ${architecture}`;
+    const missing = wanted.zones && zones.find((zone) => !wanted.zones?.includes(zone));
+    if (missing) return `AWS does not offer ${wanted.name} in ${missing}, where the group may launch instances`;
+    return refusedSetting({ flavor: wanted.name, dedicated })?.message;
+  };
+  const wanted = offered.find(({ name }) => name === flavor);
+  const reason = wanted ? refusal(wanted) : `AWS does not offer ${flavor} in ${region}`;
+  if (!reason) return;
+  const possible = offered.filter((each) => each.name !== group.flavor && !refusal(each));
+  const nearest = await nearestFlavors(db, possible, { flavor, former: group.flavor });
+  const instead = nearest.length > 0 ? `the group can get ${nearest.join(", ")}` : "it can get no other flavor";
+  throw invalid(
+    "auto_scaling_group.flavor",
+    `${reason}; ${instead} (see GET /providers/${providerId}/flavors/compute)`,
+  );
+}
+
+/** What a Request changes of a group in place. */
+export function groupChange(
+  { group, appMaster }: ModifiableGroup,
+  input: Input,
+  imageParameter: string,
+): ChangeInPlace {
+  const instances = (row: Sizes & { flavor: string }) =>
+    plannedGroup({ region: group.region, ...row }, { ...appMaster, flavor: row.flavor }, imageParameter)[1];
+  const after = { ...sizesAfter(group, input), flavor: input.flavor ?? group.flavor };
+  const changes = plannedChanges(autoScalingGroupChanges, group, input).map((each) =>
+    each.field === "flavor" ? { ...each, effect: `${each.effect} ${replacement(group, input)}` } : each,
+  );
+  const [former, wanted] = [instances(group), instances(after)];
+  return former && wanted ? { changes, before: former, after: wanted } : { changes };
+}
+
+/** How many instances are replaced at once, and for how long: "usually" is what the first boot and AWS's checks take. */
+function replacement(
+  { desiredCapacity }: Sizes,
+  { minHealthyPercentage: least = MIN_HEALTHY_PERCENTAGE }: Input,
+): string {
+  const count = Math.max(0, desiredCapacity - 1);
+  if (count === 0) return "It has no other instance now.";
+  const size = Math.min(count, Math.max(1, Math.floor((desiredCapacity * (100 - least)) / 100)));
+  const rounds = Math.ceil(count / size);
+  const first = least === 100 ? "a new one first" : `${size} at once`;
+  return `It replaces ${count}, ${first}, which usually takes ${4 * rounds} to ${8 * rounds} minutes.`;
+}

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "auto_scaling_groups" ADD COLUMN     "changing" JSONB,
+ADD COLUMN     "flavor" TEXT;
