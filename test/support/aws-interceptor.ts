@@ -9,7 +9,7 @@ export type OnAwsCall = (
   side: "before" | "after",
   command: string,
   call: InterceptedCall,
-) => void | Promise<void>;
+) => unknown;
 
 export interface InterceptedCall {
   service: ServiceName;
