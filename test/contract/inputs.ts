@@ -29,7 +29,7 @@ export const OTHERS = {
   "database_server.flavor": "db.m4.large",
   "database_server.storage": 200,
   "database_server.version": "9.6.3",
-  "environment.roles.util": 2,
+  "environment.roles.util": 5,
   "invitation.role": "member",
   "membership.role": "member",
   "service_token.role": "member",

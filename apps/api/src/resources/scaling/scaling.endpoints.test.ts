@@ -194,7 +194,7 @@ it("leaves the members of a scaling group alone", async () => {
   const sizes = { minimumSize: 1, maximumSize: 2, desiredCapacity: 1 };
   await db.autoScalingGroup.create({ data: { ...group, ...sizes } });
   await db.server.update({ where: { id: apps[1]?.id as number }, data: { autoScalingGroupId: group.id } });
-  expect((await scale({ app: 0 }, { remove: [apps[1]?.id] })).body.errors[0]).toMatch(/outside of a scaling group/);
+  expect((await scale({ app: 0 }, { remove: [apps[1]?.id] })).body.errors[0]).toMatch(/belongs to a scaling group/);
   const { body } = await scale({ app: 0 });
   expect((await inputOf(body.request.id)).removedServerIds).toEqual([apps[0]?.id]);
 });

@@ -50,7 +50,7 @@ export async function findScaling(
   for (const serverId of new Set(remove)) named.push(await caller.find("server", serverId));
   const all = await standingServers(db, id);
   const counted = all.filter(({ autoScalingGroupId }) => autoScalingGroupId === null);
-  for (const server of named) requireOfRole(server, counted, roles);
+  for (const server of named) requireOfRole({ id }, server, { counted, roles });
   const isNamed = new Set(remove);
   const growths: Growth[] = [];
   const going: Server[] = [];
@@ -91,11 +91,16 @@ function standingServers(db: Tx, environmentId: number): Promise<Server[]> {
     });
 }
 
-function requireOfRole(server: Server, counted: Server[], roles: z.infer<typeof scaling>["roles"]): void {
-  const { id, role } = server;
+function requireOfRole(
+  environment: { id: number },
+  server: Server,
+  { counted, roles }: { counted: Server[]; roles: z.infer<typeof scaling>["roles"] },
+): void {
+  const { id, role, environmentId } = server;
   const path = "environment.remove";
+  if (environmentId !== environment.id) throw invalid(path, `server ${id} is not in environment ${environment.id}`);
   if (!counted.some((each) => each.id === id))
-    throw invalid(path, `server ${id} is not a server of the environment outside of a scaling group`);
+    throw invalid(path, `server ${id} belongs to a scaling group or is being removed`);
   if (roles[role as keyof typeof roles] === undefined)
     throw invalid(path, `server ${id} has the role ${role}, for which environment.roles has no number`);
 }
