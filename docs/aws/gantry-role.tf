@@ -327,6 +327,7 @@ resource "aws_iam_policy" "databases_and_roles" {
           "rds:DeleteDBSubnetGroup",
           "rds:ModifyDBCluster",
           "rds:ModifyDBInstance",
+          "rds:PromoteReadReplica",
           "rds:RebootDBInstance",
           "rds:RemoveTagsFromResource",
           "rds:RestoreDBInstanceFromDBSnapshot",

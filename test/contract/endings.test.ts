@@ -52,6 +52,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   deprovision_database_service: ending("destroy"),
   provision_database_server: ending("create"),
   update_database_server: ending("wait-until-updated"),
+  promote_database_server: ending("move"),
   deprovision_database_server: ending("destroy"),
   provision_database_server_snapshot: ending("create"),
   deprovision_database_server_snapshot: ending("destroy"),
@@ -283,6 +284,14 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   expect((await shown("database_server", pathOf(replica))).replication_source).not.toBeNull();
   expect((await shown("database_service", path)).db_replica_count).toBe(1);
   await done(await owner.delete(pathOf(replica)));
+  const second = pathOf(await done(await owner.post("/database-servers", { replication_source: master?.id })));
+  const promoted = pathOf(await done(await owner.post(`${second}/promote`, { database_service: { name: "reports" } })));
+  const own = await shown("database_server", second);
+  expect([own.replication_source, own.backup_retention_period]).toEqual([null, 7]);
+  const ofPromoted = await shown("database_service", promoted);
+  expect([ofPromoted.password, ofPromoted.db_replica_count]).toEqual([own.password, 0]);
+  expect((await shown("database_service", path)).db_replica_count).toBe(0);
+  await done(await owner.delete(`${promoted}?final_snapshot=false`));
   const before = (await shown("database_service", path)).password;
   await done(await owner.post(`${path}/rotate-credentials`));
   const { password } = await shown("database_service", path);

@@ -126,6 +126,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
     storage_encrypted: "boolean",
     pending: "object?",
+    iops: "integer?",
     tags: "object",
   },
   message: {

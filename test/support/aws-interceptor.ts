@@ -4,12 +4,7 @@ import type { Aws } from "@gantry/worker";
 export type ServiceName = keyof Aws["noRetry"];
 
 /** Called before and after every call to AWS, with the call's number from 1. Its error becomes the call's outcome. */
-export type OnAwsCall = (
-  nth: number,
-  side: "before" | "after",
-  command: string,
-  call: InterceptedCall,
-) => unknown;
+export type OnAwsCall = (nth: number, side: "before" | "after", command: string, call: InterceptedCall) => unknown;
 
 export interface InterceptedCall {
   service: ServiceName;

@@ -38,6 +38,7 @@ export function maintenanceWindowIn(days: number) {
 }
 
 export const DATABASE_PASSWORD = "the-password-of-the-record";
+export const PROMOTED_PASSWORD = "the-password-of-the-promoted";
 export const NEXT_DATABASE_PASSWORD = "the-next-password-of-the-record";
 
 /** Accepts a database and its Request as the API does. */
@@ -175,6 +176,31 @@ export async function requestReplica(db: Db, { accountId }: Tenant, sourceId: st
     { type: "database_server", id },
     {},
   );
+  return { id, requestId };
+}
+
+/** Accepts a promotion of a replica, as the API does. */
+export async function requestPromotion(
+  { db, env }: { db: Db; env: Env },
+  serverId: string,
+): Promise<{ id: string; requestId: string }> {
+  const server = await db.databaseServer.findUniqueOrThrow({
+    where: { id: serverId },
+    include: { databaseService: true },
+  });
+  const { databaseService: former, accountId, providerId, region } = server;
+  const { createdAt: _createdAt, updatedAt: _updatedAt, nextPassword: _next, ...like } = former;
+  const [id, firewallId] = [randomUUID(), await nextId(db, "firewalls")];
+  const location = { table: "database_services", column: "password", id, account: accountId };
+  const password = await new Vault(env.MASTER_KEY).encrypt(PROMOTED_PASSWORD, location);
+  const service = { ...like, id, name: `promoted-${id.slice(0, 8)}`, password, replicaCount: 0, tags: {} };
+  const { vpcProvisionedId } = former;
+  const firewall = { accountId, providerId, region, id: firewallId, databaseServiceId: id, vpcProvisionedId };
+  await db.databaseService.create({ data: service });
+  await db.firewall.create({ data: { ...firewall, name: `database-${service.name}` } });
+  const input = { serverId, formerServiceId: former.id };
+  const resource = { type: "database_service", id } as const;
+  const requestId = await createRequestOf(db, { accountId }, "promote_database_server", resource, input);
   return { id, requestId };
 }
 

@@ -19,6 +19,8 @@ beforeAll(() => {
     cpSync(join(root, folder), join(copy, folder), { recursive: true, verbatimSymlinks: true });
   expect(run("git", ["init", "--quiet"])).toMatchObject({ status: 0 });
   generateClient();
+  for (const folder of ["packages/client", "apps/cli"])
+    expect(run(process.execPath, [`${folder}/generate.mjs`])).toMatchObject({ status: 0 });
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 

@@ -51,6 +51,9 @@ export function exceededDatabaseStorage(type: DatabaseStorageType, sizeGb: numbe
   return isWithin([min, max], sizeGb) ? undefined : `must be between ${min} and ${max} GB for storage of type ${type}`;
 }
 
+/** The IOPS of a database's gp3 storage to choose from, and the size from which RDS takes them: "gp3 storage" in the RDS user guide. */
+export const DATABASE_GP3_IOPS = { range: [12_000, 64_000], fromGb: 400 } as const;
+
 /** MiB/s of a gp3 volume for each of its IOPS, at most. */
 const THROUGHPUT_PER_IOPS = 0.25;
 

@@ -96,6 +96,8 @@ function databaseSettings(record: Values, database: DbInstanceState | undefined)
     flavor: value("flavor", "flavor"),
     storage_gb: value("storage_gb", "storageGb"),
     storage_type: value("storage_type", "storageType"),
+    // Null for those that RDS gives.
+    iops: record.iops == null ? null : value("iops", "iops"),
     multi_az: value("multi_az", "multiAz"),
     backup_retention_period: source == null ? value("backup_retention_period", "backupRetentionPeriod") : period,
   };

@@ -17,7 +17,7 @@ export type AwsStageContext = StageContext<Aws, unknown>;
 export type AwsWorkflow<Name extends RequestType = RequestType> = Workflow<Aws, Name>;
 
 type Owners<Name extends RequestType> = (
-  context: Pick<StageContext<Aws, InputOf<Name>>, "db" | "resourceId" | "input">,
+  context: Pick<StageContext<Aws, InputOf<Name>>, "db" | "resourceId" | "input" | "cloud">,
 ) => Promise<Owner[]>;
 
 type RemovalOf<Name extends RequestType> = (typeof requestTypes)[Name] extends { removes: readonly string[] }

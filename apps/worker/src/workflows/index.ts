@@ -14,6 +14,7 @@ import { deprovisionDatabaseServer } from "./databases/deprovision-database-serv
 import { deprovisionDatabaseServerSnapshot } from "./databases/deprovision-database-server-snapshot.js";
 import { deprovisionDatabaseService } from "./databases/deprovision-database-service.js";
 import { modifyDatabaseServer } from "./databases/modify-database-server.js";
+import { promoteDatabaseServer } from "./databases/promote-database-server.js";
 import { provisionDatabaseServer } from "./databases/provision-database-server.js";
 import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
 import { provisionDatabaseService } from "./databases/provision-database-service.js";
@@ -115,6 +116,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   provision_database_server: provisionDatabaseServer,
   modify_database_server: modifyDatabaseServer,
   update_database_server: updateDatabaseServer,
+  promote_database_server: promoteDatabaseServer,
   deprovision_database_server: deprovisionDatabaseServer,
   provision_database_server_snapshot: provisionDatabaseServerSnapshot,
   deprovision_database_server_snapshot: deprovisionDatabaseServerSnapshot,

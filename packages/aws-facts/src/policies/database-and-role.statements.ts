@@ -27,6 +27,7 @@ export const DATABASE_AND_ROLE_STATEMENTS: readonly StatementRule[] = [
       "rds:DeleteDBSubnetGroup",
       "rds:ModifyDBCluster",
       "rds:ModifyDBInstance",
+      "rds:PromoteReadReplica",
       "rds:RebootDBInstance",
       "rds:RemoveTagsFromResource",
       "rds:RestoreDBInstanceFromDBSnapshot",

@@ -20,7 +20,7 @@ USABLE = ("available", "storage-optimization")
 class Changes:
     def __init__(self):
         self.waiting, self.due, self.applying, self.progress, self.end = {}, None, {}, None, "available"
-        self.storage_changes, self.restart, self.password_since = [], None, None
+        self.storage_changes, self.restart, self.password_since, self.then = [], None, None, None
 
 # When the current or the next maintenance window of an instance begins, in seconds: "wed:06:38-wed:07:08".
 def next_window(window):
@@ -37,16 +37,6 @@ def next_window(window):
         if end + offset > current:
             return (start + offset).timestamp()
 
-# Whether a daily and a weekly window have a minute in common: "03:00-04:00", "wed:06:38-wed:07:08".
-def overlap(backup, maintenance):
-    def minutes(text):
-        return int(text[:2]) * 60 + int(text[3:])
-    start, end = map(minutes, backup.split("-"))
-    first, last = (DAYS.index(text[:3]) * 1440 + minutes(text[4:]) for text in (maintenance[:9], maintenance[10:]))
-    week = 7 * 1440
-    offsets = ((first - day * 1440 - start) % week for day in range(7))
-    return any(offset < (end - start) % 1440 or week - offset < (last - first) % week for offset in offsets)
-
 # Changes DB instances over time, as RDS does, and refuses what RDS refuses. Sentences: public issues that quote RDS; those
 # marked "own" have only their code from RDS, as no quotation was found.
 def modify_databases_over_time():
@@ -58,15 +48,15 @@ def modify_databases_over_time():
 
     def changes_of(database):
         return vars(database).setdefault("changes", Changes())
-    def begin(database, values, first=None, end="available"):
+    def begin(database, values, first=None, end="available", then=None):
         changes = changes_of(database)
-        stages = [first] if first else ["upgrading"] if "engine_version" in values else ["modifying"]
+        stages = first if isinstance(first, list) else [first] if first else ["upgrading"] if "engine_version" in values else ["modifying"]
         if any(name in values for name in STORAGE):
             changes.storage_changes.append(now())
             stages.append("storage-optimization")
         elif database.status == "storage-optimization":
             stages.append("storage-optimization")
-        changes.applying, changes.progress, changes.end = values, Progress(stages, "databaseMs"), end
+        changes.applying, changes.progress, changes.end, changes.then = values, Progress(stages, "databaseMs"), end, then
     def apply(database, changes):
         made = {} if end_of("databaseChangeEnd") == "failed" else changes.applying
         for name, value in sorted(made.items(), key=lambda one: one[0] == "storage_throughput"):
@@ -83,6 +73,9 @@ def modify_databases_over_time():
             database.status = stage or changes.end
             if not stage:
                 changes.progress = None
+                if changes.then:
+                    changes.then()
+                    changes.then = None
                 stopped = changes.end == "stopped"
                 changes.restart = now() + LONGEST_STOP_S if stopped else None
                 restart = datetime.datetime.fromtimestamp(changes.restart, datetime.timezone.utc) if stopped else None
@@ -140,9 +133,6 @@ def modify_databases_over_time():
         asked = {name: db_kwargs[name] for name in PENDING if db_kwargs.get(name) is not None}
         shown = {name: getattr(database, "port" if name == "db_port_number" else name) for name in asked}
         asked = {name: value for name, value in asked.items() if value != shown[name]}
-        backup = db_kwargs.get("preferred_backup_window") or database.preferred_backup_window
-        maintenance = db_kwargs.get("preferred_maintenance_window") or database.preferred_maintenance_window
-        expect(not (backup and maintenance and overlap(backup, maintenance)), "InvalidParameterValue", "The backup window and maintenance window must not overlap.")
         days = asked.get("backup_retention_period")
         if days is not None:
             # Own: RDS's sentence for DB clusters, which starts at 1.
@@ -207,11 +197,17 @@ def modify_databases_over_time():
         # Own.
         expect(database.is_replica, "InvalidDBInstanceState", "DB Instance is not a read replica")
         expect(database.status == "available", "InvalidDBInstanceState", "DB Instance is not in available state.")
-        self.find_db_from_id(database.source_db_instance_identifier).remove_replica(database)
-        promote(self, db_kwargs)
-        database.source_db_instance_identifier = None
-        database.backup_retention_period = db_kwargs.get("backup_retention_period", 1)
-        begin(database, {})
+        days = db_kwargs.get("backup_retention_period")
+        days = 1 if days is None else days
+        expect(0 <= days <= 35, "InvalidParameterValue", "Invalid backup retention period: %s. Retention period must be between 0 and 35." % days)
+        backup, maintenance = db_kwargs.get("preferred_backup_window"), database.preferred_maintenance_window
+        expect(not (backup and maintenance and overlap(backup, maintenance)), "InvalidParameterValue", "The backup window and maintenance window must not overlap.")
+        def end_replication():
+            self.find_db_from_id(database.source_db_instance_identifier).remove_replica(database)
+            promote(self, {**db_kwargs, "backup_retention_period": days})
+            database.source_db_instance_identifier, database.backup_retention_period = None, days
+        # "When you promote a read replica, RDS reboots the DB instance before making it available": the user guide.
+        begin(database, {}, ["modifying", "rebooting"], then=end_replication)
         return database
     def replicated(self, db_kwargs):
         source = self.find_db_from_id(db_kwargs["source_db_instance_identifier"])

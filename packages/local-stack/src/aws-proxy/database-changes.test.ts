@@ -12,6 +12,7 @@ import {
   ModifyDBInstanceCommand,
   type ModifyDBInstanceCommandInput,
   PromoteReadReplicaCommand,
+  type PromoteReadReplicaCommandInput,
   RebootDBInstanceCommand,
   RestoreDBInstanceFromDBSnapshotCommand,
   type RestoreDBInstanceFromDBSnapshotCommandInput,
@@ -296,12 +297,20 @@ it("stops no replica and no source, and keeps the backups of a source", async ()
 it("promotes a replica, and refuses what is none", async () => {
   await create();
   await replicate();
-  const promote = (id: string) => account.rds.send(new PromoteReadReplicaCommand({ DBInstanceIdentifier: id }));
+  const promote = (id: string, settings: Partial<PromoteReadReplicaCommandInput> = {}) =>
+    account.rds.send(new PromoteReadReplicaCommand({ DBInstanceIdentifier: id, ...settings }));
   const Code = "InvalidDBInstanceState";
   await expect(promote("db")).rejects.toMatchObject({ Code, message: "DB Instance is not a read replica" });
-  await promote("replica");
-  expect(await until("available", "replica")).toEqual(["modifying"]);
-  expect((await shown("replica"))?.ReadReplicaSourceDBInstanceIdentifier).toBeUndefined();
+  const refused = { PreferredBackupWindow: "06:30-07:00" };
+  await expect(promote("replica", refused)).rejects.toMatchObject({ Code: "InvalidParameterValue" });
+  await promote("replica", { BackupRetentionPeriod: 5, PreferredBackupWindow: "10:00-11:00" });
+  const meanwhile = { DBInstanceStatus: "modifying", ReadReplicaSourceDBInstanceIdentifier: "db" };
+  expect(await shown("replica")).toMatchObject(meanwhile);
+  await expect(promote("replica")).rejects.toMatchObject({ Code });
+  expect(await until("available", "replica")).toEqual(["rebooting"]);
+  const promoted = await shown("replica");
+  expect(promoted).toMatchObject({ BackupRetentionPeriod: 5, PreferredBackupWindow: "10:00-11:00" });
+  expect(promoted?.ReadReplicaSourceDBInstanceIdentifier).toBeUndefined();
   expect((await shown())?.ReadReplicaDBInstanceIdentifiers).toEqual([]);
   await stop("replica");
 });

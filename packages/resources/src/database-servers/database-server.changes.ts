@@ -46,6 +46,11 @@ export const databaseServerChanges = {
     effect: `${AVAILABLE}, slower while RDS moves the storage, which takes minutes to hours.`,
     undo: "Change the type back.",
   },
+  iops: {
+    column: "iops",
+    effect: `${AVAILABLE}; its storage gets the speed once RDS has changed it.`,
+    undo: "Change the IOPS back.",
+  },
   multi_az: {
     column: "multiAz",
     effect: `${AVAILABLE}; RDS adds or removes the copy in another zone.`,
@@ -80,8 +85,8 @@ export type DatabaseSettings = Partial<Pick<DatabaseServer, Exclude<Column, Wind
 
 /** All settings of a record. */
 export function databaseSettings(server: DatabaseServer): Required<DatabaseSettings> {
-  const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = server;
-  const others = { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod };
+  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod } = server;
+  const others = { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod };
   // The API writes these columns in the record's form.
   const backupWindow = backupWindowText(server.backupWindow as BackupWindow);
   return {
@@ -210,4 +215,20 @@ export function plannedDatabaseAction(server: DatabaseServer, action: keyof type
   if (action === "start" || action === "stop") return [planned];
   const waiting = plannedDatabaseChanges(server, {}, "now");
   return [planned, ...waiting.filter(({ field }) => !field.startsWith("storage"))];
+}
+
+/**
+ * What a promotion changes of a replica. RDS reboots it, and takes "several minutes or longer": "Promoting a read replica to be a
+ * standalone DB instance" in the RDS user guide, read in November 2026. It gives no times, so this is a range.
+ */
+export function plannedPromotion({ replicationSourceId }: DatabaseServer): PlannedChange {
+  return {
+    field: "replication_source",
+    from: replicationSourceId,
+    to: null,
+    effect:
+      "The replica restarts, and becomes the master of a database with another password and another firewall. It never gets the writes that its source has not sent by then.",
+    away_seconds: { least: 60, most: 900 },
+    undo: "A promotion cannot be undone; create another replica of the former master.",
+  };
 }

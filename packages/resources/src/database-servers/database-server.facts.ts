@@ -11,6 +11,7 @@ export const databaseServerFacts = {
       "flavor",
       "storage_gb",
       "storage_type",
+      "iops",
       "multi_az",
       "backup_retention_period",
     ],

@@ -29,6 +29,7 @@ const pendingChanges = z.object({
   version: z.string().optional(),
   storage: z.int().optional(),
   storage_type: z.string().optional(),
+  iops: z.int().optional(),
   multi_az: z.boolean().optional(),
 });
 
@@ -76,6 +77,7 @@ export const databaseServer = wireRecord({
       ),
       storage: field(z.int(), 100, "GB"),
       storage_type: field(z.string(), "gp3"),
+      iops: field(z.int().nullable(), 12_000, "Null for those that RDS gives storage of its type and size"),
       storage_encrypted: z.boolean(),
       version: field(z.string(), "16.4"),
       backup_retention_period: field(z.int(), 7, "Days"),

@@ -19,6 +19,7 @@ export const databaseServerRequestTypes = {
       version: z.string().exactOptional(),
       storageGb: z.int().exactOptional(),
       storageType: z.string().exactOptional(),
+      iops: z.int().nullable().exactOptional(),
       multiAz: z.boolean().exactOptional(),
       backupRetentionPeriod: z.int().exactOptional(),
       /** As RDS writes them. */
@@ -41,6 +42,17 @@ export const databaseServerRequestTypes = {
     }),
     stages: ["update", "wait-until-updated"],
     deadlineMinutes: 180,
+  },
+  promote_database_server: {
+    ...change,
+    title: "Promote database server",
+    // Its record is the new database, into which the server moves.
+    uses: { serverId: "database_server", formerServiceId: "database_service" },
+    addsDependents: true,
+    input: z.object({ serverId: z.uuid(), formerServiceId: z.uuid() }),
+    stages: ["create-firewall", "promote", "set-password", "move"],
+    deadlineMinutes: 360,
+    creates: ["security_group", "security_group_rule"],
   },
   deprovision_database_server: {
     ...remove,

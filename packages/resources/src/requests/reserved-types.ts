@@ -54,7 +54,6 @@ export const RESERVED_TYPES = [
   "ip_migration",
   "kubey_workshop_setup",
   "perform_snapshot",
-  "promote_database_server",
   "promotion",
   "provision_app_load_balancer",
   "provision_app_load_balancer_node",

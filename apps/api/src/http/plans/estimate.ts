@@ -1,3 +1,4 @@
+import { DATABASE_GP3_IOPS } from "@gantry/aws-facts";
 import { field } from "@gantry/resources";
 import { z } from "zod";
 import { ownValue } from "../input/own-value.js";
@@ -129,9 +130,11 @@ function databaseParts(resource: PlannedResource, prices: RegionPrices): Part[] 
   const hour = ownValue(ownValue(prices.databaseHour, engine) ?? {}, flavor);
   return [
     [`${flavor} of ${engine}${suffix}`, monthly(hour, copies)],
-    ...volumes.map(({ type, size_gb: size }): Part => {
-      const gbMonth = ownValue(prices.databaseGbMonth, type);
-      return [`${size} GB ${type} for ${engine}${suffix}`, gbMonth && size * gbMonth * copies];
+    ...volumes.map(({ type, size_gb: size, iops = 0 }): Part => {
+      // What more IOPS than RDS includes cost is unknown.
+      const gbMonth = iops > DATABASE_GP3_IOPS.range[0] ? undefined : ownValue(prices.databaseGbMonth, type);
+      const speed = iops > 0 ? ` with ${iops} IOPS` : "";
+      return [`${size} GB ${type}${speed} for ${engine}${suffix}`, gbMonth && size * gbMonth * copies];
     }),
   ];
 }

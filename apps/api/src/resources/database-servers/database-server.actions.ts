@@ -7,7 +7,11 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { requested } from "../../http/reply/reply.js";
-import { requireIdleService, warningsOfStopped } from "../database-services/database-service.rules.js";
+import {
+  assertNotPromoted,
+  requireIdleService,
+  warningsOfStopped,
+} from "../database-services/database-service.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
@@ -68,6 +72,7 @@ export async function findActionableServer(caller: Caller, db: Tx, id: string, i
   await assertNoUnfinishedRequest(onServer, db, "database_server", id);
   const onService = ["rotate_database_credentials", "deprovision_database_service"] as const;
   await assertNoUnfinishedRequest(onService, db, "database_service", service.id);
+  await assertNotPromoted(db, "database_server", server);
   if (input.failover && !server.multiAz)
     throw invalid("database_server.failover", "must be false: the database server has no copy in another zone");
   if (input.action !== "reboot") await requireStoppable(db, server);

@@ -156,6 +156,22 @@ describe("a change in place", () => {
     expect(input).toEqual({ backupWindow: "22:15-22:45", maintenanceWindow: "sun:03:45-sun:04:15" });
   });
 
+  it("gives gp3 of 400 GB or more other IOPS, together with its growth, and knows no price for them", async () => {
+    const { masterId } = await database({ engine: "postgres", version: "9.6.3", flavor: "db.m4.large" });
+    await db.databaseServer.update({ where: { id: masterId }, data: { storageType: "gp3" } });
+    const refused = await modify(masterId, { iops: 20_000, storage: 399 });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      ["database_server.iops: are chosen only for gp3 with 400 GB or more"],
+    ]);
+    const { plan } = (await modify(masterId, { iops: 20_000, storage: 400 }, "?dry_run=true")).body;
+    expect(plan.changes).toMatchObject([{ field: "storage" }, { field: "iops", from: null, to: 20_000 }]);
+    expect(plan.estimate).toMatchObject({ is_complete: false, note: expect.stringContaining("with 20000 IOPS") });
+    const { body } = await modify(masterId, { iops: 20_000, storage: 400 });
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    expect(input).toEqual({ storageGb: 400, iops: 20_000 });
+  });
+
   it("keeps what is not named", async () => {
     const { masterId } = await database();
     const { body } = await modify(masterId, { storage: 100, backup_retention_period: 7 });

@@ -12,6 +12,7 @@ import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { databaseActionEndpoints } from "./database-server.actions.js";
 import { applyTime, databaseServerChangesInput, modifyDatabaseServer } from "./database-server.modification.js";
+import { databasePromotionEndpoints } from "./database-server.promotion.js";
 import {
   insertReplica,
   replicaInput,
@@ -66,6 +67,7 @@ export const databaseServerEndpoints = [
   }),
 
   ...databaseActionEndpoints,
+  ...databasePromotionEndpoints,
 
   removeByRequest("DELETE /database-servers/:database_server", {
     summary: "Deprovision a replica",

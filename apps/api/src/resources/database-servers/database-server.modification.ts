@@ -1,5 +1,6 @@
 import {
   compareVersions,
+  DATABASE_GP3_IOPS,
   DATABASE_STORAGE_TYPES,
   type DatabaseStorageType,
   exceededDatabaseStorage,
@@ -32,7 +33,11 @@ import { requireChangesLeft } from "../changes-in-a-day.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor, requireUpgrade } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
-import { requireIdleService, warningsOfStopped } from "../database-services/database-service.rules.js";
+import {
+  assertNotPromoted,
+  requireIdleService,
+  warningsOfStopped,
+} from "../database-services/database-service.rules.js";
 import { backupWindowInput } from "../database-services/database-service.windows.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -49,6 +54,11 @@ export const databaseServerChangesInput = strict({
   version: field(z.string().optional(), "16.4", "A later one; a major version means its default"),
   storage: field(z.int().min(1).max(MAX_VOLUME_GB).optional(), 100, "GB; at least a tenth more than it has"),
   storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
+  iops: field(
+    z.int().min(DATABASE_GP3_IOPS.range[0]).max(DATABASE_GP3_IOPS.range[1]).optional(),
+    20_000,
+    `Only for gp3 with ${DATABASE_GP3_IOPS.fromGb} GB or more`,
+  ),
   multi_az: z.boolean().optional(),
   backup_retention_period: field(z.int().min(1).max(35).optional(), 14, "Days"),
   backup_window: backupWindowInput.optional(),
@@ -92,6 +102,7 @@ async function findDatabaseServerChange(
   requireProvisioned("database_server", server);
   await requireIdleService(db, service);
   await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
+  await assertNotPromoted(db, "database_server", server);
   const waiting = pendingSettings(server);
   const version = await findVersion(db, server, wanted.version);
   const given = namedChanges(server, waiting, { ...wanted, version }, apply);
@@ -143,6 +154,7 @@ function namedChanges(
     version: wanted.version,
     storageGb: wanted.storage,
     storageType: wanted.storage_type,
+    iops: wanted.iops,
     multiAz: wanted.multi_az,
     backupRetentionPeriod: wanted.backup_retention_period,
     backupWindow: backup && backupWindowText({ start: backup.start_time, duration: String(backup.duration) }),
@@ -196,6 +208,8 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
   if (changes.storageGb !== undefined) requireGrowth(server, changes.storageGb);
   const exceeded = isKnownType(storageType) && exceededDatabaseStorage(storageType, storageGb);
   if (exceeded) throw invalid(path("storage"), exceeded);
+  if (changes.iops !== undefined && (storageType !== "gp3" || storageGb < DATABASE_GP3_IOPS.fromGb))
+    throw invalid(path("iops"), `are chosen only for gp3 with ${DATABASE_GP3_IOPS.fromGb} GB or more`);
   // In the maintenance window, RDS makes the change when it can.
   if (apply === "window" || !isOfStorage(changes)) return;
   const change = {
@@ -258,7 +272,7 @@ function requireSeparateWindows(present: Required<DatabaseSettings>, changes: Da
 }
 
 function isOfStorage(changes: object): boolean {
-  return "storageGb" in changes || "storageType" in changes;
+  return ["storageGb", "storageType", "iops"].some((name) => name in changes);
 }
 
 /** False for a type that new databases do not get, and others may have given this one. */
@@ -272,6 +286,7 @@ function requireOfMember(engine: string, changes: Changes): void {
     version: "version",
     storageGb: "storage",
     storageType: "storage_type",
+    iops: "iops",
     multiAz: "multi_az",
     backupRetentionPeriod: "backup_retention_period",
     backupWindow: "backup_window",

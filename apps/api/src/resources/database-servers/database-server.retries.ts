@@ -1,6 +1,8 @@
+import { requireFreeName } from "../database-services/database-service.rules.js";
 import { locked, type RetryRules } from "../retry-rule.js";
 import { findActionableServer } from "./database-server.actions.js";
 import { requireAllowedChanges } from "./database-server.modification.js";
+import { findPromotableReplica } from "./database-server.promotion.js";
 import { requireAllowedReplica, requireRemovableReplica } from "./database-server.replicas.js";
 
 export const databaseServerRetries = {
@@ -18,5 +20,13 @@ export const databaseServerRetries = {
     await requireAllowedChanges(db, server, input);
   },
   update_database_server: async ({ caller, db, id, input }) => findActionableServer(caller, db, id, input),
+  promote_database_server: async ({ caller, db, id, input }) => {
+    const { databaseServiceId } = await caller.find("databaseServer", input.serverId);
+    // The Request may have failed after the move.
+    if (databaseServiceId === id) return;
+    await findPromotableReplica(caller, db, input.serverId);
+    const { accountId, name } = await caller.find("databaseService", id);
+    await requireFreeName(db, accountId, name, id);
+  },
   deprovision_database_server: locked("databaseServer", requireRemovableReplica),
 } satisfies RetryRules;

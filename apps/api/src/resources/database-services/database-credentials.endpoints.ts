@@ -6,7 +6,7 @@ import { requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { plannedDatabaseServer } from "./database-server.plan.js";
 import { newPassword } from "./database-service.creation.js";
-import { findMaster, requireIdleService, warningsOfStopped } from "./database-service.rules.js";
+import { assertNotPromoted, findMaster, requireIdleService, warningsOfStopped } from "./database-service.rules.js";
 
 export const databaseCredentialsEndpoints = [
   endpoint({
@@ -24,6 +24,7 @@ export const databaseCredentialsEndpoints = [
       const blocking = ["rotate_database_credentials", "deprovision_database_service"] as const;
       await assertNoUnfinishedRequest(blocking, db, "database_service", id);
       await assertNoUnfinishedRequest(["update_database_server"], db, "database_server", master.id);
+      await assertNotPromoted(db, "database_service", service);
       await db.databaseService.update({ where: { id }, data: await nextPasswordColumns(service, vault) });
       return createRequest("rotate_database_credentials", {
         accountId,

@@ -1,6 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { DATABASE_STORAGE_TYPES, type DatabaseClassOffer, isAurora, MAX_VOLUME_GB } from "@gantry/aws-facts";
-import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
+import {
+  type DatabaseService,
+  type Environment,
+  insertInto,
+  type Network,
+  nextId,
+  type Provider,
+  type Tx,
+  type Vault,
+} from "@gantry/db";
 import { field, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
@@ -91,21 +100,16 @@ export async function databaseServiceRows(
   const { provider, network, environment, location, engine, version, offer, encrypted, vault, inherited } = context;
   const { database_service: serviceInput, database_server: serverInput } = input;
   const { accountId } = provider;
-  const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
+  const masterId = uuidv7();
   const common = { accountId, providerId: provider.id, region: location.region };
-  const name = serviceInput.name ?? `${engine}-${id.slice(-8)}`;
   const { multi_az: multiAz = false } = serverInput.modifiers ?? {};
-  const password = newPassword();
-  const encryptPassword = (table: string, id: string) =>
-    vault.encrypt(password, { table, column: "password", id, account: accountId });
   const inheritedTags = inherited?.tags.service ?? environment?.tags;
   const tags = mergedTags("database_service.tags", inheritedTags, serviceInput.tags);
   const engineFields = { engine, version, username: inherited ? inherited.username : USERNAME };
-  const serviceRow = {
+  const { id, name, password, rows } = await serviceRows(db, vault, {
     ...common,
     ...engineFields,
-    id,
-    name,
+    name: serviceInput.name,
     tags,
     notes: serviceInput.notes ?? null,
     networkId: network?.id ?? null,
@@ -116,8 +120,7 @@ export async function databaseServiceRows(
     emailAlertLevel: serviceInput.email_alert_level,
     masterFlavor: serverInput.flavor,
     masterMultiAz: isAurora(engine) ? null : multiAz,
-    password: await encryptPassword("database_services", id),
-  };
+  });
   const masterRow = {
     ...common,
     ...engineFields,
@@ -133,19 +136,57 @@ export async function databaseServiceRows(
     ...(isAurora(engine) ? { storageGb: 1, storageType: "aurora" } : requireStorage(offer, serverInput)),
     storageEncrypted: encrypted,
     backupRetentionPeriod: serverInput.backup_retention_period,
-    password: await encryptPassword("database_servers", masterId),
+    password: await vault.encrypt(password, passwordOf("database_servers", { id: masterId, accountId })),
   };
-  const vpcProvisionedId = network?.provisionedId ?? null;
-  const of = { databaseServiceId: id, tags };
-  const firewallRow = { ...common, ...of, id: firewallId, vpcProvisionedId, name: `database-${name}` };
   return {
     id,
     name,
-    rows: [
-      insertInto("database_services", serviceRow),
-      insertInto("database_servers", masterRow),
-      insertInto("firewalls", firewallRow),
-    ],
+    rows: [...rows, insertInto("database_servers", masterRow)],
     planned: () => [plannedDatabaseServer(masterRow)],
   };
+}
+
+/** The columns of a new database that do not follow from others. */
+type ServiceColumns = Pick<
+  DatabaseService,
+  | "accountId"
+  | "providerId"
+  | "region"
+  | "engine"
+  | "version"
+  | "username"
+  | "notes"
+  | "networkId"
+  | "vpcProvisionedId"
+  | "vpcName"
+  | "environmentId"
+  | "serviceLevel"
+  | "emailAlertLevel"
+  | "masterFlavor"
+  | "masterMultiAz"
+> & { name: string | undefined; tags: Tags };
+
+/** The inserts of a new database without its master: its service with a new password, and its firewall. */
+export async function serviceRows(db: Tx, vault: Vault, columns: ServiceColumns) {
+  const [id, firewallId, password] = [uuidv7(), await nextId(db, "firewalls"), newPassword()];
+  const { accountId, providerId, region, engine, vpcProvisionedId, tags } = columns;
+  const name = columns.name ?? `${engine}-${id.slice(-8)}`;
+  const sealed = await vault.encrypt(password, passwordOf("database_services", { id, accountId }));
+  const firewallRow = { accountId, providerId, region, id: firewallId, databaseServiceId: id, vpcProvisionedId, tags };
+  return {
+    id,
+    name,
+    password,
+    rows: [
+      insertInto("database_services", { ...columns, id, name, password: sealed }),
+      insertInto("firewalls", { ...firewallRow, name: `database-${name}` }),
+    ],
+  };
+}
+
+function passwordOf(
+  table: "database_services" | "database_servers",
+  { id, accountId }: { id: string; accountId: string },
+) {
+  return { table, column: "password", id, account: accountId };
 }

@@ -17,7 +17,7 @@ import { changeTags } from "../tags/tag.changes.js";
 import { connection, connectionOf } from "./database-service.connection.js";
 import { databaseServiceInput, databaseServiceRows, emailAlertLevel } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
-import { findMaster, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
+import { findMaster, findMasterIfAny, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
 
 const filters = {
   provider: references("provider", "provider_id"),
@@ -103,12 +103,13 @@ export const databaseServiceEndpoints = [
       const service = await caller.find("databaseService", params.database_service, "update");
       const { id, accountId, deletedAt } = service;
       if (deletedAt) return removeLeaksOf(db, createRequest, "database_service", { id, accountId });
-      const master = await findMaster(db, service);
-      if (query.final_snapshot === "true") requireProvisioned("database_server", master);
-      const takesSnapshot = query.final_snapshot !== "false" && master.provisionedId !== null;
+      const isAsked = query.final_snapshot === "true";
+      const master = isAsked ? await findMaster(db, service) : await findMasterIfAny(db, service);
+      if (isAsked && master) requireProvisioned("database_server", master);
+      const takesSnapshot = query.final_snapshot !== "false" && master?.provisionedId != null;
       const earlierId = takesSnapshot ? await earlierFinalSnapshot(db, id) : undefined;
       const finalSnapshotId = takesSnapshot ? (earlierId ?? uuidv7()) : null;
-      const rows = finalSnapshotId && !earlierId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
+      const rows = master && finalSnapshotId && !earlierId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
       const resource = { type: "database_service", id } as const;
       return createRequest("deprovision_database_service", { accountId, resource, input: { finalSnapshotId }, rows });
     },

@@ -1,5 +1,6 @@
 import type { DatabaseServer, DatabaseService, Environment, Network, Provider, Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
+import { hasUnfinishedRequests } from "../../http/conflicts/request-conflicts.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { requireLive } from "../../http/rows/live-rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
@@ -117,8 +118,35 @@ export async function requireFreeName(db: Tx, accountId: string, name: string, e
     });
 }
 
-export function findMaster(db: Tx, { id }: Pick<DatabaseService, "id">): Promise<DatabaseServer> {
-  return db.databaseServer.findFirstOrThrow({ where: { databaseServiceId: id, replicationSourceId: null } });
+/** @throws 409 if a replica that becomes the database's master has not moved into it yet */
+export async function findMaster(db: Tx, service: Pick<DatabaseService, "id">): Promise<DatabaseServer> {
+  const master = await findMasterIfAny(db, service);
+  if (!master)
+    throw conflict(`database service ${service.id} has no master yet: the promotion of a replica is not over`);
+  return master;
+}
+
+/** The master of a database; null until the replica that becomes it has moved into the database. */
+export function findMasterIfAny(db: Tx, { id }: Pick<DatabaseService, "id">): Promise<DatabaseServer | null> {
+  return db.databaseServer.findFirst({ where: { databaseServiceId: id, replicationSourceId: null } });
+}
+
+/**
+ * Requires that no replica is being promoted: a certain one, or one of a certain database. Call it with the record's row locked.
+ *
+ * @throws 409 that names the unfinished Request
+ */
+export async function assertNotPromoted(
+  db: Tx,
+  type: "database_server" | "database_service",
+  { id, accountId }: Pick<DatabaseService, "id" | "accountId">,
+): Promise<void> {
+  const field = type === "database_server" ? "serverId" : "formerServiceId";
+  const promotion = await db.request.findFirst({
+    where: { accountId, type: "promote_database_server", finishedAt: null, input: { path: [field], equals: id } },
+    select: { id: true, type: true },
+  });
+  if (promotion) throw hasUnfinishedRequests({ type, id }, [promotion]);
 }
 
 /**
@@ -128,7 +156,8 @@ export function findMaster(db: Tx, { id }: Pick<DatabaseService, "id">): Promise
  */
 export async function requireIdleService(db: Tx, service: DatabaseService): Promise<void> {
   requireLive("databaseService", service);
-  await assertNoUnfinishedRequest(["provision_database_service"], db, "database_service", service.id);
+  const making = ["provision_database_service", "promote_database_server"] as const;
+  await assertNoUnfinishedRequest(making, db, "database_service", service.id);
 }
 
 /** Why a Request on a stopped database server would fail. */

@@ -4,6 +4,7 @@ import {
   DeleteDBInstanceCommand,
   DescribeDBInstancesCommand,
   ModifyDBInstanceCommand,
+  PromoteReadReplicaCommand,
   RebootDBInstanceCommand,
   RestoreDBInstanceFromDBSnapshotCommand,
   RestoreDBInstanceToPointInTimeCommand,
@@ -219,7 +220,7 @@ export function modifyDbInstance(
   settings: InstanceSettings,
   apply: "now" | "window",
 ): (aws: Aws) => Promise<void> {
-  const { flavor, version, storageGb, storageType, multiAz, backupRetentionPeriod } = settings;
+  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod } = settings;
   const { backupWindow, maintenanceWindow } = settings;
   return async ({ rds }) => {
     await rds.send(
@@ -231,6 +232,7 @@ export function modifyDbInstance(
         AllowMajorVersionUpgrade: version === undefined ? undefined : true,
         AllocatedStorage: storageGb,
         StorageType: storageType,
+        Iops: iops ?? undefined,
         MultiAZ: multiAz,
         BackupRetentionPeriod: backupRetentionPeriod,
         PreferredBackupWindow: backupWindow,
@@ -260,6 +262,47 @@ export function rebootDbInstance(identifier: string, failover: boolean): (aws: A
   return async ({ noRetry }) => {
     await noRetry.rds.send(
       new RebootDBInstanceCommand({ DBInstanceIdentifier: identifier, ForceFailover: failover || undefined }),
+    );
+  };
+}
+
+/** What an instance has once it is no replica any more. */
+export interface PromotionSettings {
+  backupRetentionDays: number;
+  /** RDS chooses one if absent. */
+  backupWindow?: string;
+}
+
+/** Makes a replica an instance of its own; the state of the instance shows when it is, by no longer naming a source. */
+export function promoteDbInstance(
+  identifier: string,
+  { backupRetentionDays, backupWindow }: PromotionSettings,
+): (aws: Aws) => Promise<void> {
+  return async ({ noRetry }) => {
+    await noRetry.rds.send(
+      new PromoteReadReplicaCommand({
+        DBInstanceIdentifier: identifier,
+        BackupRetentionPeriod: backupRetentionDays,
+        PreferredBackupWindow: backupWindow,
+      }),
+    );
+  };
+}
+
+/** Gives an instance that was a replica what a master has: its own password, its own security group, and protection. */
+export function makeDbMaster(
+  identifier: string,
+  { password, securityGroupId }: { password: string; securityGroupId: string },
+): (aws: Aws) => Promise<void> {
+  return async ({ rds }) => {
+    await rds.send(
+      new ModifyDBInstanceCommand({
+        DBInstanceIdentifier: identifier,
+        MasterUserPassword: password,
+        VpcSecurityGroupIds: [securityGroupId],
+        DeletionProtection: true,
+        ApplyImmediately: true,
+      }),
     );
   };
 }

@@ -3,7 +3,7 @@ import {
   DeleteDBSubnetGroupCommand,
   DescribeDBSubnetGroupsCommand,
 } from "@aws-sdk/client-rds";
-import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { CloudKind, Obstacle } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
@@ -32,9 +32,10 @@ export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
     );
     return name;
   },
-  async obstacles({ rds }, name) {
+  async obstacles(aws, name) {
+    const { rds } = aws;
     const [instances, clusters] = await Promise.all([
-      usingInstances(rds, ({ DBSubnetGroup }) => DBSubnetGroup?.DBSubnetGroupName === name),
+      instancesIn(name)(aws),
       usingClusters(rds, ({ DBSubnetGroup }) => DBSubnetGroup === name),
     ]);
     return [...instances, ...clusters];
@@ -43,3 +44,8 @@ export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
     await ignoring(rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: name })), NOT_FOUND);
   },
 };
+
+/** Returns the DB instances whose subnets a group holds. */
+export function instancesIn(subnetGroup: string): (aws: Pick<Aws, "rds">) => Promise<Obstacle[]> {
+  return ({ rds }) => usingInstances(rds, ({ DBSubnetGroup }) => DBSubnetGroup?.DBSubnetGroupName === subnetGroup);
+}

@@ -8,6 +8,7 @@ export interface InstanceSettings {
   version?: string;
   storageGb?: number;
   storageType?: string;
+  iops?: number | null;
   multiAz?: boolean;
   backupRetentionPeriod?: number;
   /** `hh:mm-hh:mm`. */
@@ -27,6 +28,7 @@ export interface DbInstanceState {
   flavor: string | undefined;
   storageGb: number | undefined;
   storageType: string | undefined;
+  iops: number | undefined;
   isEncrypted: boolean;
   multiAz: boolean;
   backupWindow: string | undefined;
@@ -35,6 +37,8 @@ export interface DbInstanceState {
   /** The latest time to which RDS can restore it; undefined before its first backup. */
   latestRestorableTime: Date | undefined;
   clusterId: string | undefined;
+  /** The identifier of the instance that it replicates. */
+  sourceId: string | undefined;
   version: string | undefined;
   securityGroupIds: string[];
   /** The settings that RDS is about to change, or will change in the maintenance window. */
@@ -74,6 +78,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     flavor: seen.DBInstanceClass,
     storageGb: seen.AllocatedStorage,
     storageType: seen.StorageType,
+    iops: seen.Iops,
     isEncrypted: seen.StorageEncrypted ?? false,
     multiAz: seen.MultiAZ ?? false,
     backupWindow: seen.PreferredBackupWindow,
@@ -81,6 +86,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     backupRetentionDays: seen.BackupRetentionPeriod,
     latestRestorableTime: seen.LatestRestorableTime,
     clusterId: seen.DBClusterIdentifier,
+    sourceId: seen.ReadReplicaSourceDBInstanceIdentifier,
     version: seen.EngineVersion,
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
     pending: pendingOf(seen),
@@ -94,6 +100,7 @@ function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): Instanc
     version: pending.EngineVersion,
     storageGb: pending.AllocatedStorage,
     storageType: pending.StorageType,
+    iops: pending.Iops,
     multiAz: pending.MultiAZ,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== null));
@@ -101,8 +108,8 @@ function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): Instanc
 
 /** The settings of an instance, by the columns of its record. */
 export function settingsOf(seen: DbInstanceState) {
-  const { flavor, version, storageGb, storageType, multiAz, backupRetentionDays, backupWindow, maintenanceWindow } =
-    seen;
+  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionDays, backupWindow } = seen;
   const backups = { backupRetentionPeriod: backupRetentionDays, backupWindow };
-  return { flavor, version, storageGb, storageType, multiAz, ...backups, maintenanceWindow };
+  const { maintenanceWindow } = seen;
+  return { flavor, version, storageGb, storageType, iops, multiAz, ...backups, maintenanceWindow };
 }

@@ -1,7 +1,10 @@
 import type { DatabaseServer, DatabaseService, Firewall } from "@gantry/db";
+import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
+import { securityGroup } from "../../aws/ec2/security-group.js";
 import { kinds } from "../../aws/kinds.js";
 import type { CloudLocation } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** A database with its master, its firewall and its location. */
@@ -12,14 +15,43 @@ export interface Database {
   location: CloudLocation;
 }
 
-export async function findDatabase(db: FencedDb, id: string): Promise<Database> {
+/** Returns a database, whose master is null until the replica that becomes it has moved into the database. */
+export async function findDatabaseParts(
+  db: FencedDb,
+  id: string,
+): Promise<Omit<Database, "master"> & { master: DatabaseServer | null }> {
   const service = await db.databaseService.findUniqueOrThrow({ where: { id } });
   const [master, firewall] = await Promise.all([
-    db.databaseServer.findFirstOrThrow({ where: { databaseServiceId: id, replicationSourceId: null } }),
+    db.databaseServer.findFirst({ where: { databaseServiceId: id, replicationSourceId: null } }),
     db.firewall.findFirstOrThrow({ where: { databaseServiceId: id } }),
   ]);
   const { providerId, region, environmentId } = service;
   return { service, master, firewall, location: { providerId, region, environmentId } };
+}
+
+/** @throws PermanentFailure if the database has no master yet */
+export async function findDatabase(db: FencedDb, id: string): Promise<Database> {
+  const { master, ...parts } = await findDatabaseParts(db, id);
+  if (!master) throw permanent("The database has no master");
+  return { ...parts, master };
+}
+
+/** Creates the security group of a database, in its network or in the default VPC, and records it. */
+export async function createDatabaseFirewall({
+  resourceId,
+  db,
+  cloud,
+}: Pick<AwsStageContext, "resourceId" | "db" | "cloud">): Promise<void> {
+  const { service, firewall, location } = await findDatabaseParts(db, resourceId);
+  const scope = cloud({ ...location, ...ownedBy("firewall", firewall.id) });
+  const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
+  if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; use a network`);
+  const name = `gantry-database-${service.id}`;
+  const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
+  await db.firewall.update({
+    where: { id: firewall.id },
+    data: { provisionedId: groupId, vpcProvisionedId: vpcId },
+  });
 }
 
 /** The owner of the objects of one of a database's parts, as a part of their location. */

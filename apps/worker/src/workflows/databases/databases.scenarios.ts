@@ -3,8 +3,10 @@ import {
   addSnapshot,
   maintenanceWindowIn,
   NEXT_DATABASE_PASSWORD,
+  PROMOTED_PASSWORD,
   passwordsOf,
   requestDatabaseService,
+  requestPromotion,
   requestReplica,
   requestRotation,
 } from "@gantry/test/support/databases";
@@ -19,6 +21,14 @@ async function database({ db, env, customer, finishRequests }: ScenarioContext) 
   const made = await requestDatabaseService(db, env, customer);
   await finishRequests();
   return made;
+}
+
+/** A database with a replica, and the promotion of that. */
+export async function promotion(context: ScenarioContext) {
+  const { id: formerId, masterId } = await database(context);
+  const { id: serverId } = await requestReplica(context.db, context.customer, masterId);
+  await context.finishRequests();
+  return { formerId, masterId, serverId, ...(await requestPromotion(context, serverId)) };
 }
 
 async function snapshot(context: ScenarioContext): Promise<{ id: string; requestId: string }> {
@@ -146,6 +156,28 @@ export const databaseScenarios = {
       const row = await db.databaseServer.findUniqueOrThrow({ where: { id } });
       const found = await describeDbInstance(row.provisionedId ?? "")(aws);
       deepEqual([row.state, found?.status], ["stopped", "stopped"]);
+    },
+  },
+  promote_database_server: {
+    createRequest: async (context) => (await promotion(context)).requestId,
+    afterSuccess: { security_group: 2, db_subnet_group: 1, db_instance: 2 },
+    verify: async ({ db, env, aws }, { resourceId: id, input }) => {
+      const { servers, firewalls, masterFlavor } = await db.databaseService.findUniqueOrThrow({
+        where: { id },
+        include: { servers: true, firewalls: true },
+      });
+      const former = await db.databaseService.findUniqueOrThrow({
+        where: { id: input.formerServiceId },
+        include: { servers: true },
+      });
+      const [master] = servers;
+      deepEqual([servers.length, former.servers.length, former.replicaCount], [1, 1, 0]);
+      deepEqual([master?.id, master?.replicationSourceId, master?.state], [input.serverId, null, "available"]);
+      deepEqual([masterFlavor, master?.backupRetentionPeriod], [master?.flavor, 7]);
+      deepEqual((await passwordsOf({ db, env }, id)).passwords, [PROMOTED_PASSWORD, PROMOTED_PASSWORD]);
+      const found = await describeDbInstance(master?.provisionedId ?? "")(aws);
+      deepEqual([found?.status, found?.sourceId, found?.backupRetentionDays], ["available", undefined, 7]);
+      deepEqual(found?.securityGroupIds, [firewalls[0]?.provisionedId]);
     },
   },
   provision_database_server_snapshot: {

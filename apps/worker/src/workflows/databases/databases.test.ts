@@ -388,6 +388,24 @@ it("gives a database other windows, which its record shows in its own form", asy
   expect(await describeDbInstance(server.provisionedId ?? "")(await connect())).toMatchObject(windows);
 });
 
+it("gives a database's storage other IOPS, which it loses with another type", async () => {
+  const today = { engine: "postgres", version: "16.9", flavor: "db.t4g.medium" };
+  const { masterId } = await requestDatabaseService(db, env, customer, today);
+  await settle();
+  const change = async (input: object) => {
+    const resource = { type: "database_server", id: masterId } as const;
+    const requestId = await createRequestOf(db, customer, "modify_database_server", resource, input);
+    await settle();
+    expect(await requestOf(requestId)).toMatchObject({ successful: true, message: null });
+    const server = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
+    const found = await describeDbInstance(server.provisionedId ?? "")(await connect());
+    return [server.storageGb, server.storageType, server.iops, found?.storageType, found?.iops];
+  };
+  const grown = { storageGb: 400, storageType: "gp3", iops: 20_000 };
+  expect(await change(grown)).toEqual([400, "gp3", 20_000, "gp3", 20_000]);
+  expect((await change({ storageType: "gp2" })).slice(0, 4)).toEqual([400, "gp2", null, "gp2"]);
+});
+
 describe("a change that RDS accepts and does not complete leaves on record what the database has", () => {
   let masterId: string;
   let identifier: string;

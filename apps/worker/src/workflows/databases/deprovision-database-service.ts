@@ -1,14 +1,17 @@
 import { kinds } from "../../aws/kinds.js";
 import { childForEach } from "../../engine/children.js";
 import { awsWorkflow, ownersOf } from "../aws-workflow.js";
-import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
+import { findDatabaseParts, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { requireDeletedInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
+import { leaveSubnetGroup } from "./subnet-group-heir.js";
 
 /** Removes a database: its replicas by child Requests, then its master and the objects that it depends on. */
 export const deprovisionDatabaseService = awsWorkflow({
   type: "deprovision_database_service",
-  removesObjectsOf: async ({ db, resourceId: databaseServiceId }) => {
+  removesObjectsOf: async (context) => {
+    const { db, resourceId: databaseServiceId } = context;
+    await leaveSubnetGroup(context);
     const ofService = { databaseServiceId, deletedAt: null };
     const [servers, firewalls] = await Promise.all([
       db.databaseServer.findMany({ where: ofService, select: { id: true } }),
@@ -34,20 +37,20 @@ export const deprovisionDatabaseService = awsWorkflow({
     },
 
     destroy: async ({ resourceId, input, db, cloud }) => {
-      const { service, master, firewall, location } = await findDatabase(db, resourceId);
+      const { service, master, firewall, location } = await findDatabaseParts(db, resourceId);
       const { finalSnapshotId: snapshotId } = input;
-      const { provisionedId: instanceId } = master;
+      const instanceId = master?.provisionedId;
       const { clusterId } = service;
-      const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });
+      const masterScope = master && cloud({ ...location, ...ownedBy("database_server", master.id) });
 
       // RDS deletes a cluster only without members. The final snapshot deletes the instance or the cluster with it.
-      if (clusterId) await masterScope.removeAll(kinds);
-      if (clusterId && instanceId) await requireDeletedInstance(masterScope, instanceId);
+      if (clusterId) await masterScope?.removeAll(kinds);
+      if (masterScope && clusterId && instanceId) await requireDeletedInstance(masterScope, instanceId);
       if (snapshotId && instanceId) {
         const snapshotScope = cloud({ ...location, ...ownedBy("database_server_snapshot", snapshotId) });
         await takeSnapshot(db, snapshotScope, { snapshotId, instanceId, clusterId, isFinal: true });
       }
-      await masterScope.removeAll(kinds);
+      await masterScope?.removeAll(kinds);
       await cloud(location).removeAll(kinds);
       await removeDatabaseRules({ db, cloud }, firewall.id, location);
       await cloud({ ...location, ...ownedBy("firewall", firewall.id) }).removeAll(kinds);

@@ -40,7 +40,7 @@ export const modifyDatabaseServer = awsWorkflow({
         const seen = await requireUsableInstance(scope, provisionedId);
         const settled = without(settingsOf(seen), seen.pending);
         const change = missingIn(apply === "now" ? settled : { ...settled, ...seen.pending }, wanted);
-        const isOfStorage = "storageGb" in change || "storageType" in change;
+        const isOfStorage = "storageGb" in change || "storageType" in change || "iops" in change;
         if (isOfStorage && seen.status === "storage-optimization")
           throw poll("RDS to optimize the storage after its last change", {
             everySeconds: 60,
@@ -106,7 +106,9 @@ async function recordSettings(
     };
     await db.databaseService.update({ where: { id: databaseServiceId }, data: ofMaster });
   }
-  await db.databaseServer.update({ where: { id }, data: { ...databaseColumns(settings), ...others } });
+  // RDS gives storage of another type its own IOPS.
+  const iops = settings.storageType !== undefined && settings.storageType !== "gp3" ? { iops: null } : {};
+  await db.databaseServer.update({ where: { id }, data: { ...databaseColumns(settings), ...iops, ...others } });
 }
 
 /** The wanted settings that something does not have. */

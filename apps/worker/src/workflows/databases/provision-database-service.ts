@@ -1,6 +1,5 @@
 import { databaseSettings } from "@gantry/resources";
-import { defaultSubnets, findDefaultVpc } from "../../aws/ec2/default-vpc.js";
-import { securityGroup } from "../../aws/ec2/security-group.js";
+import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { dbCluster } from "../../aws/rds/db-cluster.js";
 import { dbInstance } from "../../aws/rds/db-instance.js";
 import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
@@ -8,7 +7,7 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { allowEnvironment } from "../firewalls/allow-environment.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
-import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
+import { createDatabaseFirewall, findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
 import { masterParams } from "./master-params.js";
 import { passwordLocation, setMasterPassword } from "./master-password.js";
@@ -22,18 +21,7 @@ import { findRestorePoint, isRestore } from "./restore-point.js";
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",
   stages: {
-    "create-firewall": async ({ resourceId, db, cloud }) => {
-      const { service, firewall, location } = await findDatabase(db, resourceId);
-      const scope = cloud({ ...location, ...ownedBy("firewall", firewall.id) });
-      const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
-      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; use a network`);
-      const name = `gantry-database-${service.id}`;
-      const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
-      await db.firewall.update({
-        where: { id: firewall.id },
-        data: { provisionedId: groupId, vpcProvisionedId: vpcId },
-      });
-    },
+    "create-firewall": createDatabaseFirewall,
 
     "create-master": async ({ resourceId, input, db, cloud }) => {
       const { service, master, firewall, location } = await findDatabase(db, resourceId);
