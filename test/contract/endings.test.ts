@@ -24,6 +24,7 @@ const ENDINGS: Partial<Record<RequestType, Ending>> = {
   modify_iam_role: ending("modify"),
   deprovision_iam_role: ending("destroy", false),
   start_environment: ending("wait-for-instance-updates"),
+  scale_environment: ending("remove-servers"),
   configure_environment: ending("update"),
   deprovision_environment: ending("firewall"),
   destroy_environment: ending("destroy"),
@@ -192,6 +193,16 @@ it("fails a boot with too many IOPS in its first stage, with the maximum and the
   expect(request).toMatchObject({ type: "start_environment", successful: false, stage: "start", message });
   expect(request.request_status).toBe(`Failed: Start environment (${request.id}). Error: ${message}`);
   expect((await owner.get(`${path}/servers`)).body.servers).toEqual([]);
+});
+
+it("replaces a server by scaling its role", async () => {
+  const { owner, done } = gantry;
+  const utils = async () =>
+    (await listed("server", `${environment.path}/servers`)).filter(({ role }) => role === "util");
+  const [before] = await utils();
+  const roles = { util: 1 };
+  await done(await owner.post(`${environment.path}/scale`, { environment: { roles, remove: [before?.id] } }));
+  expect(await utils()).toMatchObject([{ name: "util-1", state: "running", flavor: before?.flavor }]);
 });
 
 it("provisions a server with an address, runs its actions, and deprovisions it", async () => {

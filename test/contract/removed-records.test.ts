@@ -17,8 +17,8 @@ import { createRequestOf } from "../support/work.js";
 const { run } = scenarioRunner({ callbacks: true });
 
 const removals = (Object.entries(scenarios) as [RequestType, Scenario][]).filter(([type]) => {
-  const { removesRecord, removesToo } = requestTypeDefinition(type);
-  return removesRecord ?? removesToo;
+  const { removesRecord, removesToo, removesEach } = requestTypeDefinition(type);
+  return removesRecord ?? removesToo ?? removesEach;
 });
 
 /** A server with a volume that was attached later, and so stays. */
@@ -47,10 +47,11 @@ it.each([...removals, ["deprovision_server", withAttachedVolume] as const])(
         db = context.db;
         const { accountId } = context.customer;
         before = await deletedIn(db, accountId);
-        const { resourceType, resourceId } = await db.request.findFirstOrThrow({
+        const { resourceType, resourceId, input } = await db.request.findFirstOrThrow({
           where: { accountId, type, finishedAt: null },
         });
-        planned = await removedRecords(db, type, { type: resourceType as ResourceType, id: String(resourceId) });
+        const resource = { type: resourceType as ResourceType, id: String(resourceId) };
+        planned = await removedRecords(db, type, { resource, input: input as object });
       },
     });
     expect(request.successful).toBe(true);

@@ -4,7 +4,7 @@ import type { Aws } from "@gantry/worker";
 export type ServiceName = keyof Aws["noRetry"];
 
 /** Called before and after every call to AWS, with the call's number from 1. Its error becomes the call's outcome. */
-export type OnAwsCall = (nth: number, side: "before" | "after", command: string, call: InterceptedCall) => void;
+export type OnAwsCall = (nth: number, side: "before" | "after", command: string, call: InterceptedCall) => unknown;
 
 export interface InterceptedCall {
   service: ServiceName;
@@ -25,9 +25,9 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
         return async (command: { input: object }) => {
           const nth = ++count;
           const call = { service, input: command.input };
-          onCall(nth, "before", command.constructor.name, call);
+          await onCall(nth, "before", command.constructor.name, call);
           const response = await target.send(command);
-          onCall(nth, "after", command.constructor.name, call);
+          await onCall(nth, "after", command.constructor.name, call);
           return response;
         };
       },

@@ -4,7 +4,7 @@ import type { Engine } from "@gantry/worker/engine";
 import type { OnAwsCall } from "./aws-interceptor.js";
 import { Crash } from "./engine.js";
 import { sample } from "./sample.js";
-import type { Counts, Scenario, Scenarios } from "./scenario.js";
+import { type Counts, rightAfterFailure, type Scenario, type Scenarios } from "./scenario.js";
 import { endOf, goodEnd } from "./scenario-end.js";
 import type { ScenarioRun, ScenarioRunner } from "./scenario-runner.js";
 
@@ -94,7 +94,7 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
             successful: false,
             message: "The provider's credentials lack a required permission in AWS",
             leakedResources: [],
-            counts: afterFailure,
+            counts: rightAfterFailure(scenario, counts),
           });
         }
       });

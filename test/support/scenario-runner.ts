@@ -84,7 +84,7 @@ export function scenarioRunner({ callbacks = false, offers }: ScenarioRunnerOpti
     const waits: string[] = [];
     const { wrap } = interceptor((nth, side, command, call) => {
       if (side === "before") calls.push({ service: call.service, operation: command.replace(/Command$/, "") });
-      onCall(nth, side, command, call);
+      return onCall(nth, side, command, call);
     });
     const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
     await runAllToEnd({ ...engine, connect, classify, log: logOfWaits(waits) }, accountId);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Request } from "@gantry/db";
 import type { Inventory } from "@gantry/local-stack";
 import type { InputOf, RequestType, requestTypes } from "@gantry/resources";
@@ -29,6 +30,8 @@ export interface Scenario<Type extends RequestType = RequestType> {
   afterSuccess: Counts;
   /** The objects in AWS after the Request has failed and was rolled back. */
   afterFailure?: Counts;
+  /** The objects that it may leave instead, if it fails after what cannot be undone. */
+  afterLateFailure?: readonly Counts[];
   /** Asserts what the Request has changed once it has succeeded, in the records and in AWS. */
   verify?(context: ScenarioContext, request: { resourceId: string; input: InputOf<Type> }): Promise<void>;
   /** The number of calls to interrupt, if the others are those of children with their own scenarios. */
@@ -44,6 +47,14 @@ type ScenarioOf<Type extends RequestType> = Scenario<Type> &
   Required<Pick<Scenario<Type>, (typeof requestTypes)[Type] extends Creating ? "afterFailure" : "verify">>;
 
 export type Scenarios = { [Type in RequestType]?: ScenarioOf<Type> };
+
+/** The objects in AWS that are right after a failure, given those that there are. */
+export function rightAfterFailure(
+  { afterFailure, afterLateFailure = [] }: Scenario,
+  counts: Counts,
+): Counts | undefined {
+  return afterLateFailure.find((each) => isDeepStrictEqual(each, counts)) ?? afterFailure;
+}
 
 export function scenarioContext(
   engine: Engine<Aws>,

@@ -5,7 +5,7 @@ import { aws, createAwsAccount } from "../../support/account.js";
 import type { TestCaller } from "../../support/api.js";
 import { interceptor } from "../../support/aws-interceptor.js";
 import { unrecorded } from "../../support/records.js";
-import { countsOf } from "../../support/scenario.js";
+import { countsOf, rightAfterFailure } from "../../support/scenario.js";
 import { type CaseResult, differences, settled, successViolations } from "./case-result.js";
 import { observePoints } from "./points.js";
 import type { TestCase } from "./test-cases.js";
@@ -104,7 +104,12 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
     const message = shown.message?.endsWith(REFUSAL_MESSAGE) ? REFUSAL_MESSAGE : shown.message;
     return differences(
       "the failure",
-      { ...idle, message: REFUSAL_MESSAGE, leaked: [], created: isCompensated ? scenario.afterFailure : created },
+      {
+        ...idle,
+        message: REFUSAL_MESSAGE,
+        leaked: [],
+        created: isCompensated ? rightAfterFailure(scenario, created) : created,
+      },
       { ...common, message, leaked, created },
     );
   }
@@ -118,7 +123,8 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
       answer: 200,
       status: "Cancelled",
       message: "Cancelled",
-      leaked: isLeak ? await ledgerOfTree(system, requestId) : [],
+      // What a late failure keeps is on record.
+      leaked: isLeak && !scenario.afterLateFailure ? await ledgerOfTree(system, requestId) : [],
       created: isLeak && hasOwnObjects ? scenario.afterSuccess : scenario.afterFailure,
     },
     {

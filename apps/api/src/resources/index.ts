@@ -37,6 +37,7 @@ import { leakedResourceEndpoints } from "./requests/leaked-resources.endpoints.j
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints.js";
 import { retryEndpoint } from "./retries/retry.endpoint.js";
+import { scalingEndpoints } from "./scaling/scaling.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { identityTokenEndpoint } from "./service-tokens/identity-token.endpoint.js";
@@ -82,6 +83,7 @@ const declared = [
   // Infrastructure
   ...environmentEndpoints,
   ...bootEndpoints,
+  ...scalingEndpoints,
   ...blueprintEndpoints,
   ...networkEndpoints,
   ...subnetEndpoints,

@@ -1,7 +1,7 @@
 import { type Db, Prisma } from "@gantry/db";
 import type { JobQueues } from "@gantry/queue";
 import { insertRequests } from "@gantry/requests";
-import { type InputOf, type RequestType, type ResourceType, requestTypes } from "@gantry/resources";
+import { type InputOf, type RequestType, type ResourceType, TYPES_CANCELLED_WITH_PARENT } from "@gantry/resources";
 import { requestsCreated } from "@gantry/telemetry";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
@@ -23,9 +23,6 @@ export function childForEach<Name extends RequestType>(
 ): Child[] {
   return rows.map(({ id }) => ({ type, resource: { type: resourceType, id }, input: {} }));
 }
-
-// Removals are not cancelled: they may be how a failed parent undoes its work.
-const CANCELLABLE_TYPES = Object.entries(requestTypes).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
 /** The Requests that a Request creates. It waits for those that it finishes; others may continue after its end. */
 export class Children {
@@ -69,7 +66,7 @@ export class Children {
       -- Children before their parent, the order in which their own ends lock them.
       WITH locked AS MATERIALIZED (
         SELECT id FROM requests
-        WHERE parent_id = ${id}::uuid AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE_TYPES})
+        WHERE parent_id = ${id}::uuid AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${TYPES_CANCELLED_WITH_PARENT})
         ORDER BY seq DESC FOR NO KEY UPDATE),
       all_locked AS MATERIALIZED (SELECT array_agg(id) AS ids FROM locked),
       held AS MATERIALIZED (

@@ -16,12 +16,14 @@ export type AwsStageContext = StageContext<Aws, unknown>;
 
 export type AwsWorkflow<Name extends RequestType = RequestType> = Workflow<Aws, Name>;
 
-type Owners = (context: Pick<AwsStageContext, "db" | "resourceId" | "cloud">) => Promise<Owner[]>;
+type Owners<Name extends RequestType> = (
+  context: Pick<StageContext<Aws, InputOf<Name>>, "db" | "resourceId" | "input" | "cloud">,
+) => Promise<Owner[]>;
 
 type RemovalOf<Name extends RequestType> = (typeof requestTypes)[Name] extends { removes: readonly string[] }
   ? {
       /** Returns the records whose objects the Request removes; "own record" if these are only the record that it removes. */
-      removesObjectsOf: Owners | "own record";
+      removesObjectsOf: Owners<Name> | "own record";
     }
   : { removesObjectsOf?: never };
 
@@ -38,7 +40,7 @@ export function awsWorkflow<Name extends RequestType>({
   return removesObjectsOf ? askingFirst(declared, ownersFor(declared.type, removesObjectsOf)) : declared;
 }
 
-function ownersFor(type: RequestType, owners: Owners | "own record"): Owners {
+function ownersFor<Name extends RequestType>(type: Name, owners: Owners<Name> | "own record"): Owners<Name> {
   if (owners !== "own record") return owners;
   const { removesRecord } = requestTypeDefinition(type);
   if (!removesRecord) throw new Error(`${type} removes no record`);
@@ -46,7 +48,7 @@ function ownersFor(type: RequestType, owners: Owners | "own record"): Owners {
 }
 
 // Every run of the first stage asks: it may wait for what was not in the way at first.
-function askingFirst<Name extends RequestType>(declared: AwsWorkflow<Name>, owners: Owners): AwsWorkflow<Name> {
+function askingFirst<Name extends RequestType>(declared: AwsWorkflow<Name>, owners: Owners<Name>): AwsWorkflow<Name> {
   const [first] = requestTypeDefinition(declared.type).stages;
   const stages: Record<string, Stage<Aws, InputOf<Name>>> = declared.stages;
   const stage = stages[first];

@@ -26,6 +26,7 @@ import { scanDrift } from "./drift/scan-drift.js";
 import { configureEnvironment } from "./environments/configure-environment.js";
 import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
 import { destroyEnvironment } from "./environments/destroy-environment.js";
+import { scaleEnvironment } from "./environments/scale-environment.js";
 import { startEnvironment } from "./environments/start-environment.js";
 import { deprovisionFirewallRule } from "./firewalls/deprovision-firewall-rule.js";
 import { modifyFirewallRule } from "./firewalls/modify-firewall-rule.js";
@@ -75,6 +76,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   deprovision_subnet: deprovisionSubnet,
 
   start_environment: startEnvironment,
+  scale_environment: scaleEnvironment,
   configure_environment: configureEnvironment,
   deprovision_environment: deprovisionEnvironment,
   destroy_environment: destroyEnvironment,

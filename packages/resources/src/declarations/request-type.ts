@@ -24,6 +24,8 @@ export interface RequestTypeDefinition<Name extends string = string, Resource ex
   removesRecord?: Resource;
   /** The types of the records that a Request removes with its own, by children that queue behind other Requests on them. */
   removesToo?: readonly Resource[];
+  /** The removals that a Request does by children: the fields of its input with the ids, and the type for each of them. */
+  removesEach?: Readonly<Record<string, Name>>;
   /**
    * The records that a Request uses in addition to its own and those that it needs: the fields of its input with their
    * ids.

@@ -14,6 +14,21 @@ export const environmentRequestTypes = {
     insteadOfRetry: "boot the environment again",
     creates: ["key_pair", "security_group", "security_group_rule", "instance", "volume"],
   },
+  scale_environment: {
+    ...change,
+    title: "Scale environment",
+    // A failed or cancelled one removes what it added, unless it has begun to remove the servers that go.
+    onFailure: "compensate",
+    uses: { addedServerIds: "server", removedServerIds: "server" },
+    removesEach: { removedServerIds: "deprovision_server" },
+    input: z.object({ addedServerIds: z.array(z.int()), removedServerIds: z.array(z.int()) }),
+    children: ["provision_server", "deprovision_server"],
+    stages: ["add-servers", "remove-servers"],
+    deadlineMinutes: 180,
+    insteadOfRetry: "scale the environment again",
+    creates: ["image", "instance", "volume"],
+    removes: ["instance", "image", "volume"],
+  },
   configure_environment: {
     ...change,
     title: "Configure environment",

@@ -18,6 +18,14 @@ export function requestTypeDefinition(type: string): Definition | undefined {
   return Object.hasOwn(definitions, type) ? definitions[type as RequestType] : undefined;
 }
 
+/**
+ * The types that the cancel of a parent cancels too. Removals are not among them: they may be how a parent undoes its
+ * work, and half of one is of no use.
+ */
+export const TYPES_CANCELLED_WITH_PARENT: readonly RequestType[] = (Object.keys(requestTypes) as RequestType[]).filter(
+  (type) => requestTypeDefinition(type).removes === undefined,
+);
+
 type Reserved = (typeof RESERVED_TYPES)[number];
 // The compiler refuses a reserved type that this version carries out.
 const reserved: readonly Exclude<Reserved, RequestType>[] = RESERVED_TYPES;

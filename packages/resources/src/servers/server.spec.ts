@@ -22,6 +22,10 @@ export interface ServerSpec {
   mntVolumeSizeGb?: number | undefined;
   iops?: number | undefined;
   volumeType?: string | undefined;
+  /** Of the data volume, if it is a copy of another one. */
+  throughput?: number | null;
+  /** Of the /mnt volume, if it is a copy of another one. */
+  mntSettings?: { volumeType: string; iops: number | null; throughput: number | null };
   /** Its own tags, in addition to its environment's. */
   tags?: Tags | undefined;
 }

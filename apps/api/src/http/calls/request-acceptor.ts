@@ -5,6 +5,7 @@ import {
   assertNotBeingRemoved,
   assertRemovable,
   lockConflicts,
+  removalsBy,
   removesSomething,
 } from "../conflicts/request-conflicts.js";
 import { estimate, estimateOfChange } from "../plans/estimate.js";
@@ -22,13 +23,15 @@ import type { Attempt } from "./transaction.js";
 export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record: CallRecord): CreateRequest {
   const { endpoint, appContext, identity, locals, isDryRun, key } = call;
   return async (type, options) => {
-    const { accountId, resource, input, rows = [], planned, changes, warnings = [], extraFields = {} } = options;
-    const { hideRequest = false } = options;
+    const { accountId, resource, input, rows = [], planned, removed, changes, warnings = [] } = options;
+    const { extraFields = {}, hideRequest = false } = options;
     const checks = !options.conflictsChecked;
     if (checks && db === appContext.db)
       throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
-    if (checks) await lockConflicts(db, type, accountId);
-    await assertRemovable(db, type, { accountId, resource });
+    const removals = removalsBy(type, { resource, input });
+    const types = removals.map((removal) => removal.type);
+    if (checks) await lockConflicts(db, types, accountId);
+    for (const { type, resource } of removals) await assertRemovable(db, type, { accountId, resource });
     const ahead = isDryRun ? 0 : await appContext.unfinishedRequests.take(db, accountId);
     const id = uuidv7();
     const inserts = typeof rows === "function" ? rows(id) : [...rows];
@@ -39,14 +42,14 @@ export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record
     const user = identity && { userId: identity.user.id };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId: locals.traceId as string };
     const request = await createRequest(db, newRequest, inserts);
-    if (checks) await assertNotBeingRemoved(db, type, { resource, input });
+    if (checks) await assertNotBeingRemoved(db, type, { id, resource, input });
     if (isDryRun)
       return {
         plan: {
-          ...planOf(type),
-          ...(removesSomething(type) && { removes_records: await removedRecords(db, type, resource) }),
+          ...planOf(type, removals.length > 1),
+          ...(types.some(removesSomething) && { removes_records: await removedRecords(db, type, { resource, input }) }),
           ...(warnings.length > 0 && { warnings: [...warnings] }),
-          ...(planned && costsOf(await planned())),
+          ...(planned && costsOf(await planned(), await removed?.())),
           ...(changes && changesOf(await changes())),
         },
       };
@@ -55,16 +58,22 @@ export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record
   };
 }
 
-function planOf(type: RequestType): Plan {
-  const { stages, children = [], creates = [], removes = [] } = requestTypeDefinition(type);
-  return { stages: [...stages], requests: [type, ...children], creates: [...creates], removes: [...removes] };
+/** @param removesByChildren whether children remove something, if the type has it depend on the input */
+function planOf(type: RequestType, removesByChildren: boolean): Plan {
+  const { stages, children = [], creates = [], removes: kinds = [], removesEach } = requestTypeDefinition(type);
+  const removes = removesEach && !removesByChildren ? [] : [...kinds];
+  return { stages: [...stages], requests: [type, ...children], creates: [...creates], removes };
 }
 
-function costsOf(planned: PlannedResource[]): Pick<Plan, "resources" | "estimate" | "estimate_note"> {
+function costsOf(
+  planned: PlannedResource[],
+  removed?: PlannedResource[],
+): Pick<Plan, "resources" | "estimate" | "estimate_note"> & Partial<Pick<Plan, "creates">> {
   const resources = groupEqual(planned);
-  return { resources, ...estimate(resources) };
+  if (!removed) return { resources, ...estimate(resources) };
+  return { ...(planned.length === 0 && { creates: [] }), resources, ...estimateOfChange(removed, resources) };
 }
 
 function changesOf({ changes, before, after }: ChangeInPlace): Pick<Plan, "changes" | "estimate" | "estimate_note"> {
-  return { changes, ...(before && estimateOfChange(before, after)) };
+  return { changes, ...(before && estimateOfChange([before], [after])) };
 }

@@ -41,18 +41,39 @@ const REMOVALS = typesWhere((type) => requestTypeDefinition(type).removesRecord 
 /** The Requests that remove records which need theirs. */
 const REMOVALS_BELOW = typesWhere(removesSomething);
 
+/** The fields of inputs that name records which children of the Request remove. */
+const REMOVED_BY_CHILDREN = typesWhere((type) => requestTypeDefinition(type).removesEach !== undefined).flatMap(
+  (type) =>
+    Object.keys(requestTypeDefinition(type).removesEach ?? {}).flatMap((field) => {
+      const removed = requestTypeDefinition(type).uses?.[field];
+      return removed ? [{ type, field, removed }] : [];
+    }),
+);
+
 /** The fields of inputs that refer to records. */
 const USES = typesWhere((type) => requestTypeDefinition(type).uses !== undefined).flatMap((type) =>
   Object.entries(requestTypeDefinition(type).uses ?? {}).map(([field, used]) => ({ type, field, used })),
 );
 
+/** A Request as a removal, and the removals that it does by children; removals of nothing among them. */
+export function removalsBy(type: RequestType, { resource, input }: Pick<Subject, "resource"> & { input: object }) {
+  const { removesEach = {}, uses = {} } = requestTypeDefinition(type);
+  const own: { type: RequestType; resource: Subject["resource"] } = { type, resource };
+  const byChildren = Object.entries(removesEach).flatMap(([field, child]) => {
+    const removed = uses[field];
+    const ids = idsIn((input as Record<string, Ids>)[field]);
+    return removed ? ids.map((id) => ({ type: child, resource: { type: removed, id } })) : [];
+  });
+  return [own, ...byChildren];
+}
+
 /**
- * Lets no removal in the account be accepted until the transaction ends, and if `type` is a removal, no other Request
- * either. The next statement sees what the earlier Requests have committed. Call it after all locks on rows: a call
+ * Lets no removal in the account be accepted until the transaction ends, and if one of `types` is a removal, no other
+ * Request either. The next statement sees what the earlier Requests have committed. Call it after all locks on rows: a call
  * that has this lock must not wait for a call that needs it.
  */
-export async function lockConflicts(db: Tx, type: RequestType, accountId: string): Promise<void> {
-  const lock = Prisma.raw(`pg_advisory_xact_lock${removesSomething(type) ? "" : "_shared"}`);
+export async function lockConflicts(db: Tx, types: RequestType[], accountId: string): Promise<void> {
+  const lock = Prisma.raw(`pg_advisory_xact_lock${types.some(removesSomething) ? "" : "_shared"}`);
   await db.$executeRaw`SELECT ${lock}(hashtextextended(${`gantry: conflicts of ${accountId}`}, 0))`;
 }
 
@@ -63,12 +84,13 @@ export async function lockConflicts(db: Tx, type: RequestType, accountId: string
  *
  * @param type absent for a record that is created without a Request: locks on the rows that it needs then prevent
  * removals
+ * @param subject `id`: the Request itself, once it is written
  * @throws 409 that names the unfinished Requests
  */
 export async function assertNotBeingRemoved(
   db: Tx,
   type: RequestType | undefined,
-  { resource, input }: Pick<Subject, "resource"> & { input: object },
+  { id, resource, input }: Pick<Subject, "resource"> & { id?: string; input: object },
 ): Promise<void> {
   const definition = type && requestTypeDefinition(type);
   if (definition?.removesRecord) return;
@@ -76,10 +98,12 @@ export async function assertNotBeingRemoved(
   for (const [field, used] of Object.entries(definition?.uses ?? {}))
     idsByType.set(used, [...(idsByType.get(used) ?? []), ...idsIn((input as Record<string, Ids>)[field])]);
   const blocking = await db.$queryRaw<(Found & { seq: bigint; onType: ResourceType; onId: string })[]>`
+    WITH record AS (${lineageOf(idsByType)})
     SELECT DISTINCT r.seq, r.id, r.type, record.type AS "onType", record.id AS "onId"
-    FROM (${lineageOf(idsByType)}) record JOIN requests r ON r.queue_key = record.type || '/' || record.id
-    WHERE r.finished_at IS NULL
-      AND r.type = ANY(CASE WHEN record.needed THEN ${REMOVALS_BELOW}::text[] ELSE ${REMOVALS}::text[] END)
+    FROM record JOIN requests r ON r.queue_key = record.type || '/' || record.id
+    WHERE r.finished_at IS NULL AND r.id IS DISTINCT FROM ${id ?? null}::uuid
+      AND (r.type = ANY(CASE WHEN record.needed THEN ${REMOVALS_BELOW}::text[] ELSE ${REMOVALS}::text[] END)
+        OR ${Prisma.join(REMOVED_BY_CHILDREN.map(removesAny), " OR ")})
     ORDER BY r.seq LIMIT 20`;
   const [first] = blocking;
   if (!first) return;
@@ -162,6 +186,12 @@ function descendantsOf(type: ResourceType, isParent: Prisma.Sql): { type: Resour
 function usesAny({ type, field, used }: (typeof USES)[number], where: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(r.type = ${type} AND EXISTS (
     SELECT 1 FROM ${table(modelOf(used))} WHERE ${where} AND r.input->${field} @> to_jsonb(id)))`;
+}
+
+/** The Request's children remove one of the records; it is on a record that they need. */
+function removesAny({ type, field, removed }: (typeof REMOVED_BY_CHILDREN)[number]): Prisma.Sql {
+  return Prisma.sql`(r.type = ${type} AND EXISTS (SELECT 1 FROM record named WHERE named.type = ${removed}
+    AND r.input->${field} @> to_jsonb(CASE WHEN named.type = ${removed} THEN ${asId(removed, Prisma.sql`named.id`)} END)))`;
 }
 
 function asId(type: ResourceType, text: Prisma.Sql): Prisma.Sql {

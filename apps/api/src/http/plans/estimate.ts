@@ -29,8 +29,10 @@ export const estimateSchema = z
 export type Estimate = z.infer<typeof estimateSchema>;
 
 /** The monthly costs of resources of one region by AWS's list prices, or the reason why there is no estimate. */
-export function estimate(resources: PlannedResource[]): { estimate: Estimate | null; estimate_note?: string } {
-  const region = resources[0]?.region ?? "";
+export function estimate(
+  resources: PlannedResource[],
+  region = resources[0]?.region ?? "",
+): { estimate: Estimate | null; estimate_note?: string } {
   const prices = ownValue(listPrices, region);
   if (!prices) {
     const known = Object.keys(listPrices).join(", ");
@@ -62,9 +64,10 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
   };
 }
 
-/** The monthly costs of a resource after a change, and their difference to those before. */
-export function estimateOfChange(before: PlannedResource, after: PlannedResource): ReturnType<typeof estimate> {
-  const [old, changed] = [estimate([before]), estimate([after])];
+/** The monthly costs of resources after a change, and their difference to those before. */
+export function estimateOfChange(before: PlannedResource[], after: PlannedResource[]): ReturnType<typeof estimate> {
+  const region = [...after, ...before][0]?.region;
+  const [old, changed] = [estimate(before, region), estimate(after, region)];
   if (!old.estimate || !changed.estimate) return changed;
   const isKnown = old.estimate.is_complete && changed.estimate.is_complete;
   const difference = isKnown && { monthly_usd_change: cents(changed.estimate.monthly_usd - old.estimate.monthly_usd) };

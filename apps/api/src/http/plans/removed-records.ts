@@ -10,6 +10,7 @@ import {
   resources,
 } from "@gantry/resources";
 import { z } from "zod";
+import { removalsBy } from "../conflicts/request-conflicts.js";
 import { referenceTo, table } from "../rows/rows.js";
 
 export const removedRecord = z
@@ -29,8 +30,22 @@ const GOES = Prisma.sql`NOT EXISTS (
   WHERE o.resource_type = 'volume' AND o.resource_id = t.id::text AND o.removed_at IS NULL
     AND (r.resource_type <> 'server' OR r.resource_id <> t.server_id::text))`;
 
-/** The records that a Request removes, with their parts but the rules of firewalls; each before what belongs to it. */
+/**
+ * The records that a Request and its children remove, with their parts but the rules of firewalls; each before what belongs
+ * to it.
+ */
 export async function removedRecords(
+  db: Tx,
+  type: RequestType,
+  subject: Parameters<typeof removalsBy>[1],
+): Promise<RemovedRecord[]> {
+  const removed: RemovedRecord[] = [];
+  for (const { type: removal, resource } of removalsBy(type, subject))
+    removed.push(...(await removedBy(db, removal, resource)));
+  return removed;
+}
+
+async function removedBy(
   db: Tx,
   type: RequestType,
   { type: ofType, id }: { type: ResourceType; id: string | number },

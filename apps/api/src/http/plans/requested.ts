@@ -55,6 +55,8 @@ export interface RequestOptions<Type extends RequestType> {
   rows?: Prisma.Sql[] | ((requestId: string) => Prisma.Sql[]);
   /** The resources that the Request creates; called in a dry run only. */
   planned?: () => PlannedResource[] | Promise<PlannedResource[]>;
+  /** The resources that the Request removes, for the difference in cost; called in a dry run only. */
+  removed?: () => PlannedResource[] | Promise<PlannedResource[]>;
   /** Why the Request will fail, although the specification has it accepted; shown in a dry run. */
   warnings?: readonly string[];
   /** What the Request changes in place; called in a dry run only. */

@@ -6,6 +6,7 @@ const idleEnvironment: RetryRule<RequestType> = ({ caller, db, id }) => findIdle
 
 export const environmentRetries = {
   start_environment: null,
+  scale_environment: null,
   configure_environment: idleEnvironment,
   deprovision_environment: idleEnvironment,
   destroy_environment: async ({ caller, db, id }) => findDestroyableEnvironment(caller, db, id),

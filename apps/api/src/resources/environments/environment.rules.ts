@@ -4,12 +4,17 @@ import { alreadyDeleted } from "../../http/rows/live-rows.js";
 import { requireUnusedOutside } from "../snapshot-use.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
-const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
+const LIFECYCLE_TYPES = [
+  "start_environment",
+  "scale_environment",
+  "deprovision_environment",
+  "destroy_environment",
+] as const;
 
 /**
  * The environment, locked until the transaction ends.
  *
- * @throws 409 if it was deleted, or an unfinished Request boots, deprovisions or destroys it
+ * @throws 409 if it was deleted, or an unfinished Request boots, scales, deprovisions or destroys it
  */
 export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
   const environment = await caller.find("environment", id, "update");

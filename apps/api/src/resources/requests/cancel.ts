@@ -1,10 +1,10 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
-import { requestTypeDefinition } from "@gantry/resources";
+import { requestTypeDefinition, TYPES_CANCELLED_WITH_PARENT } from "@gantry/resources";
 import { conflict } from "../../http/errors/errors.js";
 import { fetchRows } from "../../http/rows/rows.js";
 
 /**
- * Marks a Request and its children as cancelled. A worker compensates them, started or not.
+ * Marks a Request and its children, other than removals, as cancelled. A worker compensates them, started or not.
  *
  * @throws 409 if the Request has ended or cannot be compensated
  */
@@ -18,7 +18,8 @@ export async function cancel(db: Tx, { id, type }: Request, wake: (request: Requ
       WITH RECURSIVE tree AS (
         SELECT id FROM requests WHERE id = ${id} AND finished_at IS NULL
         UNION ALL
-        SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id WHERE child.finished_at IS NULL
+        SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id
+        WHERE child.finished_at IS NULL AND child.type = ANY(${TYPES_CANCELLED_WITH_PARENT})
       ),
       -- Children before their parents: the end of a child locks in the same order.
       locked AS MATERIALIZED (

@@ -122,11 +122,15 @@ it("cancels a request with its children, and wakes each", async () => {
     traceId: "",
   };
   await db.request.create({ data: { ...child, deadlineAt: new Date() } });
+  const removal = { ...child, id: randomUUID(), type: "deprovision_subnet", deadlineAt: new Date() };
+  await db.request.create({ data: removal });
   api.jobs.ids.splice(0);
   const { status, body } = await owner.post(`/requests/${id}/cancel`);
   expect([status, body.request.id, body.request.finished_at]).toEqual([200, id, null]);
   expect(new Set(api.jobs.ids)).toEqual(new Set([id, childId]));
   expect((await db.request.findUnique({ where: { id: childId } }))?.cancelRequestedAt).not.toBeNull();
+  // By a removal, the Request may undo its work.
+  expect((await db.request.findUnique({ where: { id: removal.id } }))?.cancelRequestedAt).toBeNull();
   await end(id, { successful: false, message: "cancelled" });
   expect(await statusOf(id)).toBe(`Cancelled: Provision network (${id})`);
   expect((await owner.post(`/requests/${id}/cancel`)).status).toBe(409);

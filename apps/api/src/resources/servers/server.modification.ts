@@ -9,12 +9,11 @@ import {
 } from "@gantry/resources";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
 import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { nearestFlavors } from "./flavor-distance.js";
-import { plannedVolume } from "./server.plan.js";
+import { standingServer } from "./server.plan.js";
 import { architectureOf } from "./server.references.js";
 import { findProvisionedServer, refusedSetting } from "./server.rules.js";
 
@@ -88,13 +87,8 @@ async function serverChange(
   server: Server,
   { flavor, apply }: InputOf<"modify_server">,
 ): Promise<ChangeInPlace> {
-  const { id, region, location: zone, role, dedicated, addressId, publicHostname } = server;
-  const rows = await db.volume.findMany({ where: { serverId: id, deletedAt: null }, orderBy: { id: "asc" } });
-  const before: PlannedResource = {
-    ...{ kind: "server", count: 1, region, zone, role, flavor: server.flavor, dedicated },
-    public_address: addressId !== null || publicHostname !== null,
-    volumes: rows.map(plannedVolume),
-  };
+  const volumes = await db.volume.findMany({ where: { serverId: server.id, deletedAt: null }, orderBy: { id: "asc" } });
+  const before = standingServer(server, volumes);
   const atOnce = server.state === "stopped" ? stoppedServerChanges : serverChanges;
   const changes = plannedChanges(apply === "now" ? atOnce : pendingServerChanges, server, { flavor });
   return { changes, before, after: { ...before, flavor } };

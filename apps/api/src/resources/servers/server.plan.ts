@@ -1,3 +1,4 @@
+import type { Server } from "@gantry/db";
 import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import type { Placement } from "./server.placement.js";
 import type { ServerRow, VolumeRow } from "./server.rows.js";
@@ -31,6 +32,16 @@ export function plannedInstance(
 ): PlannedResource {
   const hardware = { flavor, dedicated, image_parameter: imageParameter, public_address: true };
   return { kind: "server", count: 1, region, ...hardware, volumes: [ROOT_VOLUME] };
+}
+
+/** A server that exists, with its volumes. */
+export function standingServer(server: Server, volumes: VolumeAttributes[]): PlannedResource {
+  const { region, location: zone, role, flavor, dedicated, addressId, publicHostname } = server;
+  return {
+    ...{ kind: "server", count: 1, region, zone, role, flavor, dedicated },
+    public_address: addressId !== null || publicHostname !== null,
+    volumes: volumes.map(plannedVolume),
+  };
 }
 
 interface VolumeAttributes {

@@ -64,9 +64,10 @@ export function volumeRows(
     sizeGb: Math.max(volumeSizeGb, dataSnapshot?.sizeGb ?? 0),
     volumeType: server.volumeType ?? defaultVolumeType(iops),
     iops,
+    throughput: server.throughput ?? null,
     fromSnapshot: dataSnapshot?.provisionedId ?? null,
   };
-  const plain = { ...data, volumeType: defaultVolumeType(null), iops: null, fromSnapshot: null };
+  const plain = { ...data, volumeType: defaultVolumeType(null), iops: null, throughput: null, fromSnapshot: null };
   const rows = [data];
   if (snapshot?.rootDevice) {
     const { rootDevice: device, provisionedId: fromSnapshot } = snapshot;
@@ -75,7 +76,8 @@ export function volumeRows(
     rows.unshift({ ...plain, name, mount: "/", device, sizeGb, volumeType, encrypted: encryptsAll, fromSnapshot });
   }
   if (mntVolumeSizeGb) {
-    rows.push({ ...plain, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb });
+    const mnt = { ...plain, ...server.mntSettings };
+    rows.push({ ...mnt, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb });
   }
   return rows;
 }

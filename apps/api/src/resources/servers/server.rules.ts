@@ -43,7 +43,7 @@ export async function findUpdatableServer(
  * Call it with the rows of the server and its environment locked.
  *
  * @param options `force`: its environment may be left without an application server
- * @throws 409 if the server belongs to a group, or its environment boots or needs it
+ * @throws 409 if the server belongs to a group, or its environment boots, scales or needs it
  */
 export async function requireRemovableServer(
   db: Tx,
@@ -51,7 +51,7 @@ export async function requireRemovableServer(
   { force }: InputOf<"deprovision_server">,
 ): Promise<void> {
   const { id, environmentId, autoScalingGroupId } = server;
-  await assertNoUnfinishedRequest(["start_environment"], db, "environment", environmentId);
+  await assertNoUnfinishedRequest(["start_environment", "scale_environment"], db, "environment", environmentId);
   if (autoScalingGroupId) {
     throw conflict(`server ${id} belongs to auto scaling group ${autoScalingGroupId}; change its size instead`, {
       blocking: [`auto_scaling_groups/${autoScalingGroupId}`],

@@ -1,4 +1,5 @@
 import { deepEqual } from "node:assert/strict";
+import type { Environment } from "@gantry/db";
 import { aws } from "@gantry/test/support/account";
 import {
   createEnvironment,
@@ -19,11 +20,19 @@ async function plannedEnvironment({ db, customer }: ScenarioContext) {
   await createFirewall(db, environment, { provisionedId: null });
   const serverIds = [];
   for (const role of ["app_master", "app"]) {
-    const { id } = await createServer(db, environment, { role, ...PENDING, provisionedAt: null });
-    await createVolume(db, customer.provider, { serverId: id, device: "/dev/xvdf", mount: "/data", ...PENDING });
-    serverIds.push(id);
+    serverIds.push(await plannedServer({ db, customer }, environment, role));
   }
   return { resource: { type: "environment", id: environment.id } as const, serverIds };
+}
+
+async function plannedServer(
+  { db, customer }: Pick<ScenarioContext, "db" | "customer">,
+  environment: Environment,
+  role: string,
+): Promise<number> {
+  const { id } = await createServer(db, environment, { role, ...PENDING, provisionedAt: null });
+  await createVolume(db, customer.provider, { serverId: id, device: "/dev/xvdf", mount: "/data", ...PENDING });
+  return id;
 }
 
 async function boot(context: ScenarioContext, planned: Awaited<ReturnType<typeof plannedEnvironment>>) {
@@ -59,6 +68,41 @@ export const environmentScenarios = {
       deepEqual(
         own.filter(({ tags }) => tags["gantry:environment"] !== resourceId),
         [],
+      );
+    },
+    oneIn: 9,
+  },
+  scale_environment: {
+    createRequest: async (context) => {
+      const { db, customer } = context;
+      const { resource, serverIds } = await bootedEnvironment(context);
+      const environment = await db.environment.findUniqueOrThrow({ where: { id: resource.id } });
+      const input = {
+        addedServerIds: [await plannedServer(context, environment, "app")],
+        removedServerIds: serverIds.slice(1),
+      };
+      return createRequestOf(db, customer, "scale_environment", resource, input);
+    },
+    // One server goes when another one runs: a failure keeps the one or the other.
+    afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
+    afterFailure: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
+    // AWS refuses a removal, wholly or from its volume on.
+    afterLateFailure: [
+      { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 3, volume: 6 },
+      { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 5 },
+    ],
+    verify: async ({ db }, { resourceId, input }) => {
+      const servers = await db.server.findMany({
+        where: { environmentId: Number(resourceId) },
+        orderBy: { id: "asc" },
+      });
+      deepEqual(
+        servers.map(({ id, state }) => [state, input.addedServerIds.includes(id), input.removedServerIds.includes(id)]),
+        [
+          ["running", false, false],
+          ["terminated", false, true],
+          ["running", true, false],
+        ],
       );
     },
     oneIn: 9,
