@@ -37,6 +37,16 @@ def next_window(window):
         if end + offset > current:
             return (start + offset).timestamp()
 
+# Whether a daily and a weekly window have a minute in common: "03:00-04:00", "wed:06:38-wed:07:08". moto knows it of a modify.
+def overlap(backup, maintenance):
+    def minutes(text):
+        return int(text[:2]) * 60 + int(text[3:])
+    start, end = map(minutes, backup.split("-"))
+    first, last = (DAYS.index(text[:3]) * 1440 + minutes(text[4:]) for text in (maintenance[:9], maintenance[10:]))
+    week = 7 * 1440
+    offsets = ((first - day * 1440 - start) % week for day in range(7))
+    return any(offset < (end - start) % 1440 or week - offset < (last - first) % week for offset in offsets)
+
 # Changes DB instances over time, as RDS does, and refuses what RDS refuses. Sentences: public issues that quote RDS; those
 # marked "own" have only their code from RDS, as no quotation was found.
 def modify_databases_over_time():

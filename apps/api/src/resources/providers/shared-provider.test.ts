@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Provider } from "@gantry/db";
 import {
   createCaller,
@@ -177,6 +178,20 @@ const REFUSED: Refusal[] = [
       what: "an IAM role",
     }),
   ),
+  {
+    route: "POST /iam_roles/:role_id/modify",
+    send: async () => {
+      const { id: providerId, accountId } = provider;
+      const made = { id: randomUUID(), name: "r", arn: "arn:aws:iam::1:role/r", provisionedId: "AROA1" };
+      const { id } = await db.iamRole.create({
+        data: { ...made, accountId, providerId, assumeRolePolicyDocument: {} },
+      });
+      return owner.post(`/iam_roles/${id}/modify`, { iam_role: { policy: "KubeyPolicy" } });
+    },
+    status: 422,
+    path: "provider",
+    what: "an IAM role",
+  },
   {
     route: "POST /requests/:request/retry",
     case: "of provision_iam_role",
