@@ -13,6 +13,10 @@ export const scalingErrors: ErrorRow[] = [
     wait("a replacement of the group's instances that AWS already makes", 60, 1440),
     /active instance refresh/,
   ],
+  [
+    /^(ActiveInstanceRefreshNotFound|IrreversibleInstanceRefresh)/,
+    permanent("AWS makes no replacement of the group's instances that it could take back"),
+  ],
   [/^MemberPending$/, wait("AWS to add an instance to the group", 5, 30)],
   [/^MembersLeft$/, wait("AWS to terminate the group's instances", 5, 30)],
   [/^(ServiceLinkedRoleFailure|InvalidServiceLinkedRole)/, wait("AWS to set up its role for auto scaling", 5, 10)],
