@@ -8,7 +8,7 @@ from patches.databases import modify_databases_over_time
 from patches.firewalls import modify_rules_at_once
 from patches.images import complete_images
 from patches.instance_refreshes import refresh_instances
-from patches.instances import keep_elastic_addresses, repeat_termination, follow_template_disks, parse_user_data_of_versions
+from patches.instances import keep_elastic_addresses, repeat_termination, refuse_unknown_groups, follow_template_disks, parse_user_data_of_versions
 from patches.networks import complete_nat_gateways, list_regions_of_partition
 from patches.performance import cache_constants, share_policies, load_images_at_first_use, read_tags_by_id
 from patches.scaling_groups import clear_group_on_detach, record_launches
@@ -26,6 +26,7 @@ def patch_and_preload():
     repeat_termination()
     keep_elastic_addresses()
     follow_template_disks()
+    refuse_unknown_groups()
     parse_user_data_of_versions()
     complete_nat_gateways()
     record_launches()

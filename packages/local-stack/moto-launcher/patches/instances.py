@@ -25,6 +25,18 @@ def follow_template_disks():
         return run(self, *args, **kwargs)
     InstanceBackend.run_instances = tagged
 
+# Refuses an instance with a security group that does not exist, where moto makes a group of that id.
+def refuse_unknown_groups():
+    from moto.ec2.exceptions import InvalidSecurityGroupNotFoundError
+    from moto.ec2.models.instances import InstanceBackend
+    run = InstanceBackend.run_instances
+    def checked(self, *args, **kwargs):
+        for group in [group for nic in kwargs.get("nics") or [] for group in nic.get("Groups") or []]:
+            if not self.get_security_group_from_id(group):
+                raise InvalidSecurityGroupNotFoundError(group)
+        return run(self, *args, **kwargs)
+    InstanceBackend.run_instances = checked
+
 # Keeps the user data of a further version of a launch template in the form in which moto keeps that of the first.
 def parse_user_data_of_versions():
     from moto.core.types import Base64EncodedString

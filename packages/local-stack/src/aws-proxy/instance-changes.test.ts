@@ -101,3 +101,11 @@ it("leaves a stopped instance its Elastic IP address", async () => {
   await start(InstanceId);
   expect((await shown(InstanceId))?.PublicIpAddress).toBe(PublicIp);
 });
+
+it("starts no instance with a security group that does not exist", async () => {
+  const Groups = ["sg-0123456789abcdef0"];
+  const refusal = { Code: "InvalidGroup.NotFound", message: `The security group '${Groups[0]}' does not exist` };
+  await expect(run("t3.micro", { NetworkInterfaces: [{ DeviceIndex: 0, Groups }] })).rejects.toMatchObject(refusal);
+  const { Reservations } = await account.ec2.send(new DescribeInstancesCommand({}));
+  expect(Reservations).toEqual([]);
+});
