@@ -2,7 +2,7 @@ import type { Inventory } from "@gantry/local-stack";
 import { type RequestType, requestTypeDefinition } from "@gantry/resources";
 import { aws } from "@gantry/test/support/account";
 import { requestDatabaseService } from "@gantry/test/support/databases";
-import type { Scenario } from "@gantry/test/support/scenario";
+import type { Scenario, ScenarioContext } from "@gantry/test/support/scenario";
 import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { createRequestOf, requestIamRole } from "@gantry/test/support/work";
 import { kinds } from "../aws/kinds.js";
@@ -48,6 +48,17 @@ const removals: [string, RequestType, CreateRequest][] = [
   ...further,
 ];
 
+/** The records that children of a Request remove, with the volumes of servers, as types and ids. */
+async function removedByChildren(db: ScenarioContext["db"], type: RequestType, input: object): Promise<string[]> {
+  const { removesEach = {}, uses = {} } = requestTypeDefinition(type);
+  const ids = Object.keys(removesEach).flatMap((field) => (input as Record<string, number[]>)[field] ?? []);
+  const volumes = await db.volume.findMany({ where: { serverId: { in: ids } } });
+  return [
+    ...Object.keys(removesEach).flatMap((field) => ids.map((id) => `${uses[field]}/${id}`)),
+    ...volumes.map(({ id }) => `volume/${id}`),
+  ];
+}
+
 const covered = new Set<string>();
 
 it.each(removals)(
@@ -63,8 +74,10 @@ it.each(removals)(
         const requestId = await createRequest(context);
         const { input, resourceId } = await db.request.findUniqueOrThrow({ where: { id: requestId } });
         const rows = await db.cloudObject.findMany({ where: { accountId: customer.accountId, removedAt: null } });
+        const removed = await removedByChildren(db, type, input as object);
+        const ofChildren = rows.filter((row) => removed.includes(`${row.resourceType}/${row.resourceId}`));
         const ofRecord = rows.filter((row) => row.resourceId === resourceId);
-        const objects = [...ofRecord, ...rows, input as { kind?: string; cloudId?: string }];
+        const objects = [...ofChildren, ...ofRecord, ...rows, input as { kind?: string; cloudId?: string }];
         for (const kind of removesOf(type).filter(canBeRefused)) {
           const id = objects.find((each) => each.kind === kind)?.cloudId;
           if (!id) continue;

@@ -82,7 +82,7 @@ export async function findPromotableReplica(
   db: Tx,
   id: string,
 ): Promise<{ server: DatabaseServer; service: DatabaseService }> {
-  const { databaseServiceId } = await caller.find("databaseServer", id);
+  const { databaseServiceId } = await caller.findLive("databaseServer", id);
   const service = await caller.find("databaseService", databaseServiceId, "update");
   const server = await caller.find("databaseServer", id, "update");
   if (isAurora(server.engine))

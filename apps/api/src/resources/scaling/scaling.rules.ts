@@ -47,7 +47,7 @@ export async function findScaling(
   { roles, remove }: z.infer<typeof scaling>,
 ): Promise<{ growths: Growth[]; removed: Server[] }> {
   const named = [];
-  for (const serverId of new Set(remove)) named.push(await caller.find("server", serverId));
+  for (const serverId of new Set(remove)) named.push(await caller.findLive("server", serverId));
   const all = await standingServers(db, id);
   const counted = all.filter(({ autoScalingGroupId }) => autoScalingGroupId === null);
   for (const server of named) requireOfRole({ id }, server, { counted, roles });
