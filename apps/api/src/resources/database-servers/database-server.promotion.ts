@@ -74,8 +74,8 @@ async function likeFormer(caller: Caller, former: DatabaseService, { version, fl
 /**
  * A replica that can become a master now, and its database, both locked until the transaction ends.
  *
- * @throws 409 if it is not provisioned, a change of it waits for the maintenance window, or another Request works on it or its
- * database; 422 if it is a master or a member of an Aurora cluster
+ * @throws 409 if it is a master, is not provisioned, a change of it waits for the maintenance window, or another Request works on
+ * it or its database; 422 if it is a member of an Aurora cluster
  */
 export async function findPromotableReplica(
   caller: Caller,
@@ -90,7 +90,7 @@ export async function findPromotableReplica(
       "database_server",
       `is a member of an Aurora cluster of ${server.engine}, which RDS does not promote alone`,
     );
-  if (server.replicationSourceId === null) throw invalid("database_server", "is a master already");
+  if (server.replicationSourceId === null) throw conflict(`database server ${id} is a master already`);
   requireProvisioned("database_server", server);
   await requireIdleService(db, service);
   const onServer = ["modify_database_server", "update_database_server", "deprovision_database_server"] as const;
