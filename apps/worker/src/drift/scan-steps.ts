@@ -62,11 +62,11 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
 async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
   const { size_gb = null, volume_type = null, iops = null, throughput = null } = record;
   const recorded = { size_gb, volume_type, iops, throughput };
-  // A record has null for AWS's default of the type.
+  // A record has null for what AWS gives to every volume of the type; only io1 and io2 have no such IOPS.
+  const isDefault = (name: keyof typeof GP3_DEFAULTS) =>
+    volume.volumeType === "gp3" ? volume[name] === GP3_DEFAULTS[name] : !volume.volumeType.startsWith("io");
   const speedOf = (name: keyof typeof GP3_DEFAULTS) =>
-    record[name] === null && (volume.volumeType !== "gp3" || volume[name] === GP3_DEFAULTS[name])
-      ? null
-      : textOf(volume[name]);
+    record[name] === null && isDefault(name) ? null : textOf(volume[name]);
   const shown = {
     size_gb: String(volume.sizeGb),
     volume_type: volume.volumeType,
