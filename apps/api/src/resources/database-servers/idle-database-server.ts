@@ -1,13 +1,14 @@
 import type { DatabaseServer, DatabaseService, Tx } from "@gantry/db";
 import type { Caller } from "../../http/auth/caller.js";
-import { assertNotPromoted, requireIdleService } from "../database-services/database-service.rules.js";
+import { assertNoPromotion, requireIdleService } from "../database-services/database-service.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 
 /**
  * A database server that nothing works on, and its database, both locked until the transaction ends.
  *
- * @throws 409 if it was deleted, is not provisioned, or a Request works on it or its database
+ * @throws 409 if it was deleted, is not provisioned, or a Request works on it or its database, or promotes one of its
+ * replicas
  */
 export async function findIdleServer(
   caller: Caller,
@@ -23,6 +24,6 @@ export async function findIdleServer(
   await assertNoUnfinishedRequest(onServer, db, "database_server", id);
   const onService = ["rotate_database_credentials", "deprovision_database_service"] as const;
   await assertNoUnfinishedRequest(onService, db, "database_service", service.id);
-  await assertNotPromoted(db, "database_server", server);
+  await assertNoPromotion(db, server);
   return { server, service };
 }
