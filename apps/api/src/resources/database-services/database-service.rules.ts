@@ -180,6 +180,13 @@ export async function requireIdleService(db: Tx, service: DatabaseService): Prom
   await assertNoUnfinishedRequest(making, db, "database_service", service.id);
 }
 
+/** @throws 409 if the service is protected against its removal; call it with its row locked */
+export function requireUnprotected({ id, deletionProtection }: DatabaseService): void {
+  if (!deletionProtection) return;
+  const way = `change it with PUT /database-services/${id} to \`deletion_protection\`: false first`;
+  throw conflict(`database service ${id} has deletion_protection; ${way}`, { blocking: [`database-services/${id}`] });
+}
+
 /** Why a Request on a stopped database server would fail. */
 export function warningsOfStopped({ state }: DatabaseServer): string[] {
   return state === "stopped" ? ["The database server is stopped; start it first"] : [];
