@@ -38,7 +38,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
     async describe(aws, cloudId, record) {
       const volume = await describeVolume(cloudId)(aws);
       if (!volume || /^delet/.test(volume.state)) return undefined;
-      return { state: volume.state, ...(await volumeSettings(aws, cloudId, record, volume)) };
+      return { state: volume.state, ...(await comparedVolumeSettings(aws, cloudId, record, volume)) };
     },
   },
   database_server: {
@@ -50,7 +50,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
       // The step before follows what RDS was asked to change.
       const isFollowed = pending != null && isChanging(database.status);
       return {
-        ...databaseSettings(record, isFollowed ? undefined : database),
+        ...comparedDatabaseSettings(record, isFollowed ? undefined : database),
         state: isFollowed ? state : database.status,
         endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint,
       };
@@ -59,7 +59,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
 };
 
 /** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
-async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
+async function comparedVolumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
   const { size_gb = null, volume_type = null, iops = null, throughput = null } = record;
   const recorded = { size_gb, volume_type, iops, throughput };
   // A record has null for what AWS gives to every volume of the type; only io1 and io2 have no such IOPS.
@@ -82,7 +82,7 @@ async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume:
 }
 
 /** The settings of a database server as RDS shows them or is about to make them; without a description those of the record. */
-function databaseSettings(record: Values, database: DbInstanceState | undefined) {
+function comparedDatabaseSettings(record: Values, database: DbInstanceState | undefined) {
   const shown = database && settingsOf(database);
   const value = (column: string, name: keyof InstanceSettings) => {
     const recorded = record[column] ?? null;
