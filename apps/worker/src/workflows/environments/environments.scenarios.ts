@@ -1,6 +1,7 @@
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, ok } from "node:assert/strict";
+import { DescribeTagsCommand } from "@aws-sdk/client-ec2";
 import type { Environment } from "@gantry/db";
-import { aws } from "@gantry/test/support/account";
+import { REGION } from "@gantry/test/support/account";
 import {
   createEnvironment,
   createFirewall,
@@ -11,6 +12,7 @@ import {
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { createRequestOf } from "@gantry/test/support/work";
+import { awsOpener } from "../../aws/clients.js";
 
 const PENDING = { state: "pending", provisionedId: null };
 
@@ -63,14 +65,19 @@ export const environmentScenarios = {
     afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
     afterFailure: {},
     verify: async ({ customer }, { resourceId }) => {
-      // Only of the kinds that it has: the scenarios before it leave many objects of others.
-      const kinds = ["key_pair", "security_group", "security_group_rule", "instance", "volume"] as const;
-      const found = Object.values(await aws.inventory(customer.awsAccount, { kinds: [...kinds] })).flat();
-      const own = found.filter(({ tags }) => tags["gantry:account"] === customer.accountId);
-      deepEqual(
-        own.filter(({ tags }) => tags["gantry:environment"] !== resourceId),
-        [],
-      );
+      // Asked by tags: the runs before it leave many objects.
+      const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
+      const taggedWith = async (key: string, value: string) => {
+        const Filters = [
+          { Name: "key", Values: [key] },
+          { Name: "value", Values: [value] },
+        ];
+        const { Tags = [] } = await ec2.send(new DescribeTagsCommand({ Filters }));
+        return Tags.map(({ ResourceId }) => ResourceId).sort();
+      };
+      const own = await taggedWith("gantry:account", customer.accountId);
+      ok(own.length > 0);
+      deepEqual(await taggedWith("gantry:environment", resourceId), own);
     },
     oneIn: 9,
   },
