@@ -28,6 +28,7 @@ import { WaitingLimit } from "./http/limits/waiting-limit.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi/document.js";
 import { requireUtf8Url } from "./http/server/body.js";
+import { fixedHeaders } from "./http/server/fixed-headers.js";
 import { version } from "./http/version.js";
 import { installationMetrics } from "./installation-metrics.js";
 import { queueErrorPage } from "./queues/page.js";
@@ -84,7 +85,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
   // The operator decides between HTTP and HTTPS.
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  app.use(logInput(log), security, showVersion, requireUtf8Url);
+  app.use(logInput(log), fixedHeaders(security), showVersion, requireUtf8Url);
   app.use(mount(endpoints, appContext));
   app.use(
     health(readiness),

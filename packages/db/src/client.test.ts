@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { cloneDatabase, LONG_TIMEOUTS, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { GuardedPool } from "./guarded-pool.js";
-import { connectDb, guarded, isUnavailable, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
+import {
+  connectDb,
+  guarded,
+  isUnavailable,
+  Prisma,
+  plannedForValues,
+  readByKey,
+  sqlState,
+  violatedUnique,
+} from "./index.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -41,6 +50,58 @@ it("reads values as Prisma does, in and outside a transaction", async () => {
   const [inside] = await database.db.$transaction((tx) => tx.$queryRaw<Record<string, unknown>[]>(query));
   const plain = (row: Record<string, unknown> = {}) => ({ ...row, bytes: Array.from(row.bytes as Uint8Array) });
   expect(plain(direct)).toEqual(plain(inside));
+});
+
+describe("reads by key", () => {
+  const backendOf = (id: string) => Prisma.sql`SELECT ${id}::uuid AS id, pg_backend_pid() AS pid`;
+
+  it("of one moment share a connection, up to eight, and each gets its own row", async () => {
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    const rows = await Promise.all(
+      ids.map((id) => readByKey<{ id: string; pid: number }[]>(database.db, backendOf(id))),
+    );
+    expect(rows.map(([row]) => row?.id)).toEqual(ids);
+    const counts = new Map<number, number>();
+    for (const [row] of rows) counts.set(row?.pid ?? 0, (counts.get(row?.pid ?? 0) ?? 0) + 1);
+    expect(Math.max(...counts.values())).toBe(8);
+  });
+
+  it("fail alone", async () => {
+    const texts = [randomUUID(), "no uuid", randomUUID()];
+    const settled = await Promise.allSettled(texts.map((id) => readByKey(database.db, backendOf(id))));
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(settled.map((each) => each.status === "rejected" && sqlState(each.reason))).toEqual([false, "22P02", false]);
+  });
+
+  it("read in a transaction what it has written", async () => {
+    const id = randomUUID();
+    const seen = await database.db.$transaction(async (tx) => {
+      await tx.account.create({ data: { id, name: "inside" } });
+      return readByKey(tx, Prisma.sql`SELECT name FROM accounts WHERE id = ${id}::uuid`);
+    });
+    expect(seen).toEqual([{ name: "inside" }]);
+  });
+
+  it("fail together if their connection breaks, and work on another one", async () => {
+    const db = connectDb(database.url, 2, LONG_TIMEOUTS);
+    try {
+      const [first] = await readByKey<{ pid: number }[]>(db, backendOf(randomUUID()));
+      const slow = readByKey(db, Prisma.sql`SELECT pg_sleep(60)`);
+      const behind = readByKey(db, backendOf(randomUUID()));
+      const ended = Promise.allSettled([slow, behind]);
+      await until(async () => {
+        const [{ ends } = { ends: false }] = await database.db.$queryRaw<{ ends: boolean }[]>`
+          SELECT pg_terminate_backend(pid) AS ends FROM pg_stat_activity
+          WHERE pid = ${first?.pid ?? 0} AND query LIKE '%pg_sleep%' AND state = 'active'`;
+        return ends;
+      });
+      const [one, other] = await ended;
+      expect([one?.status, other?.status]).toEqual(["rejected", "rejected"]);
+      expect(await readByKey(db, backendOf(randomUUID()))).toHaveLength(1);
+    } finally {
+      await db.$disconnect();
+    }
+  });
 });
 
 it("prepares a statement once, and plans one for its values each time, in and outside a transaction", async () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import { BatchedReads } from "./batched-reads.js";
 import { Prisma, PrismaClient } from "./generated/client.js";
 import { GuardedPool } from "./guarded-pool.js";
 import { isPooled } from "./pooler.js";
@@ -106,10 +107,26 @@ export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
   };
   const client = Object.assign(db, { $queryRaw }) as Db;
   pools.set(client, pool);
+  const reads = new BatchedReads(pool);
+  const read = async ({ text, values }: Prisma.Sql) => {
+    if (statements.hasSubscribers) statements.publish({ text });
+    return (await reads.query({ name: nameOf({ sql: text }), text, values })).rows;
+  };
+  batches.set(client, read);
   return client;
 }
 
 const pools = new WeakMap<Db, pg.Pool>();
+const batches = new WeakMap<Db | Tx, (sql: Prisma.Sql) => Promise<unknown>>();
+
+/**
+ * Reads rows by their keys: outside a transaction together with other such reads of the moment, which wait for each other.
+ *
+ * @throws as `$queryRaw` does
+ */
+export function readByKey<T>(db: Db | Tx, sql: Prisma.Sql): Promise<T> {
+  return (batches.get(db)?.(sql) as Promise<T> | undefined) ?? db.$queryRaw<T>(sql);
+}
 
 /** Returns how many connections a client of `connectDb` has open, and how many statements wait for one. */
 export function poolUse(db: Db): PoolUse {

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from "node:crypto";
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "./client.js";
 import { isUnavailable } from "./database-errors.js";
@@ -14,8 +14,11 @@ const LABELS = {
 
 type Name = keyof typeof LABELS;
 
-/** Keys of 32 bytes that outlive every master key: values that others hold were made with them. */
-export type InstallationKeys = Record<Name, Buffer<ArrayBuffer>>;
+/**
+ * Keys of 32 bytes that outlive every master key: values that others hold were made with them. Node computes a digest by a
+ * key object in a fraction of the time that it takes by a key as bytes.
+ */
+export type InstallationKeys = Record<Name, KeyObject>;
 
 /** The keys of an installation whose first master key is this one. */
 export function deriveInstallationKeys(masterKey: Uint8Array): InstallationKeys {
@@ -44,7 +47,7 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKe
   }
   const data = Object.entries(firstKeysWith(first)).map(async ([name, key]) => ({
     name,
-    sealed: await vault.encrypt(key.toString("base64"), locationOf(name)),
+    sealed: await vault.encrypt(key.export().toString("base64"), locationOf(name)),
   }));
   await db.installationKey.createMany({ data: await Promise.all(data), skipDuplicates: true });
   return decryptAll(vault, await read(db));
@@ -84,7 +87,7 @@ function isComplete(stored: ReadonlyMap<string, Uint8Array>): boolean {
 }
 
 async function decryptAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): Promise<InstallationKeys> {
-  const decrypted = new Map<string, Buffer<ArrayBuffer>>();
+  const decrypted = new Map<string, Buffer>();
   for (const [name, sealed] of stored) {
     const text = await vault.decrypt(sealed, locationOf(name)).catch((cause: Error) => {
       const sentence = "No key in MASTER_KEY decrypts this database's keys. Add the key that encrypted them.";
@@ -92,14 +95,14 @@ async function decryptAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>)
     });
     decrypted.set(name, Buffer.from(text, "base64"));
   }
-  return keysBy((name) => decrypted.get(name) as Buffer<ArrayBuffer>);
+  return keysBy((name) => decrypted.get(name) as Buffer);
 }
 
 function locationOf(name: string): SecretLocation {
   return { table: "installation_keys", column: "sealed", id: name, account: "installation" };
 }
 
-function keysBy(keyOf: (name: Name) => Buffer<ArrayBuffer>): InstallationKeys {
+function keysBy(bytesOf: (name: Name) => Buffer): InstallationKeys {
   const names = Object.keys(LABELS) as Name[];
-  return Object.fromEntries(names.map((name) => [name, keyOf(name)])) as InstallationKeys;
+  return Object.fromEntries(names.map((name) => [name, createSecretKey(bytesOf(name))])) as InstallationKeys;
 }

@@ -58,7 +58,7 @@ export function authenticate(
       throw unauthorized();
     }
     const limits = throttle.take(rateClass, identity ? limitKeyOf(identity) : address);
-    res.setHeaders(new Map(Object.entries(limits)));
+    for (const name in limits) res.setHeader(name, limits[name] ?? "");
     res.locals.identity = identity;
     if (identity) requireAddress(identity, address);
     if (identity && access !== "anyone") {

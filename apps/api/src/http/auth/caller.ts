@@ -2,7 +2,7 @@ import { type Db, type Model, Prisma, type Role, type Row, type Tx, type User } 
 import type { ScopeName } from "@gantry/resources";
 import { forbidden, notFound, unauthorized } from "../errors/errors.js";
 import { requireLive } from "../rows/live-rows.js";
-import { fetchRows, isValidId, type Selection, table, where } from "../rows/rows.js";
+import { fetchByKey, isValidId, type Selection, table, where } from "../rows/rows.js";
 
 /** The header in which staff states its reason to act in an account of which it is not a member. */
 export const REASON_HEADER = "Gantry-Reason";
@@ -215,7 +215,7 @@ export class Caller {
   ): Promise<Row<M>> {
     if (!isValidId(model, id)) throw notFound({ model, id });
     const statement = Prisma.sql`SELECT *${extraColumns} FROM ${table(model)} WHERE id = ${id} ${locking}`;
-    const [row] = await fetchRows(this.db, model, statement);
+    const [row] = await fetchByKey(this.db, model, statement);
     if (!row) throw notFound({ model, id });
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;
     if (!this.sees(accountId)) throw notFound({ model, id });

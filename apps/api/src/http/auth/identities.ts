@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, type KeyObject } from "node:crypto";
 import type { Db, Role } from "@gantry/db";
 import { scopeName } from "@gantry/resources";
 import { LRUCache } from "lru-cache";
@@ -29,7 +29,7 @@ export class Identities {
 
   constructor(
     private readonly db: Db,
-    key: Uint8Array,
+    key: KeyObject,
   ) {
     this.digest = tokenDigest(key);
     this.cache = new LRUCache({

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { IDEMPOTENCY_KEY_DAYS } from "@gantry/requests";
 import { asAccepted, type Link, request } from "@gantry/resources";
@@ -36,7 +36,7 @@ export class IdempotencyKey {
    * @param fingerprintKey keys the fingerprint of the values, which may hold a password
    * @throws 422 if the key has an invalid form
    */
-  static of(input: Input, values: unknown, userId: string, fingerprintKey: Uint8Array): IdempotencyKey | undefined {
+  static of(input: Input, values: unknown, userId: string, fingerprintKey: KeyObject): IdempotencyKey | undefined {
     const key = input.get("idempotency-key");
     if (key === undefined) return undefined;
     if (!IDEMPOTENCY_KEY.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");

@@ -30,7 +30,7 @@ export async function send(
   { status, text, headers, stream }: SentReply,
   readerSeconds = READER_SECONDS,
 ): Promise<void> {
-  if (headers) res.setHeaders(new Map(Object.entries(headers)));
+  for (const name in headers) res.setHeader(name, headers[name] ?? "");
   res.statusCode = status;
   if (stream) {
     res.setHeader("Content-Type", stream.mediaType);

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { Request as Input } from "express";
 import { invalid } from "../errors/errors.js";
 
@@ -24,7 +24,7 @@ export function conditionsOf(input: Input): Conditions {
 }
 
 /** The weak entity tag of what a record shows. The key keeps secrets in the content from being guessed. */
-export function entityTag(content: unknown, key: Uint8Array): string {
+export function entityTag(content: unknown, key: KeyObject): string {
   return `W/"${createHmac("sha256", key).update(JSON.stringify(content)).digest("base64url").slice(0, 27)}"`;
 }
 

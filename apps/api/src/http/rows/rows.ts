@@ -1,4 +1,15 @@
-import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
+import {
+  type CamelCase,
+  columnOf,
+  type Db,
+  fieldOf,
+  type Model,
+  Prisma,
+  type Row,
+  readByKey,
+  type Tx,
+  tableOf,
+} from "@gantry/db";
 import { idTypeOf, type ResourceType } from "@gantry/resources";
 import { validate as isUuid } from "uuid";
 
@@ -56,6 +67,12 @@ export function referenceTo(type: ResourceType): Prisma.Sql {
 /** The rows of a statement that begins with `SELECT *` from the model's table. */
 export async function fetchRows<M extends Model>(db: Db | Tx, _model: M, statement: Prisma.Sql): Promise<Row<M>[]> {
   const rows = await db.$queryRaw<Record<string, unknown>[]>(statement);
+  return rows.map((row) => asRow<M>(row));
+}
+
+/** As `fetchRows`, for few rows that the statement finds by their keys. */
+export async function fetchByKey<M extends Model>(db: Db | Tx, _model: M, statement: Prisma.Sql): Promise<Row<M>[]> {
+  const rows = await readByKey<Record<string, unknown>[]>(db, statement);
   return rows.map((row) => asRow<M>(row));
 }
 

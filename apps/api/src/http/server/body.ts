@@ -11,6 +11,7 @@ function requireUtf8(_input: unknown, _res: unknown, body: Buffer, charset: stri
 
 /** Refuses a path or a query whose escaped bytes are not UTF-8. Node's parser refuses bytes that are not escaped. */
 export const requireUtf8Url: RequestHandler = ({ url }, _res, next) => {
+  if (!url.includes("%")) return next();
   for (const [escaped] of url.matchAll(/(?:%[\da-f]{2})+/gi))
     if (!isUtf8(Buffer.from(escaped.replaceAll("%", ""), "hex"))) throw notUtf8("path or query");
   next();

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/aws-facts";
 import type { Provider, Vault } from "@gantry/db";
 import { field } from "@gantry/resources";
@@ -131,6 +131,6 @@ function homeRegionFor(credentials: Credentials | undefined, preferred: string):
  * The external id in the trust policies of an account's roles; derived, because it must be known before a provider
  * exists.
  */
-export function externalIdOf(key: Uint8Array, accountId: string): string {
+export function externalIdOf(key: KeyObject, accountId: string): string {
   return createHmac("sha256", key).update(accountId).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, createSecretKey, randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
 import { createCaller, createEnvironment, createProvider, createServer, createVolume } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
@@ -63,7 +63,7 @@ it("answers 404 without the Request's own token", async () => {
     await report({ status: "finished" }, "nonsense"),
     await supertest(api.app)
       .post(`/requests/${requestId}/callback`)
-      .send({ status: "finished", token: callbackToken(Buffer.alloc(32, 8), requestId) }),
+      .send({ status: "finished", token: callbackToken(createSecretKey(Buffer.alloc(32, 8)), requestId) }),
   ];
   for (const { status, body } of answers) {
     const { trace_id: _, ...rest } = body;
