@@ -3,13 +3,18 @@ import { Socket } from "node:net";
 import type { RequestHandler } from "express";
 
 /** Sets the headers that a middleware sets for every input, without running it for each: it reads nothing of the input. */
-export function fixedHeaders(middleware: (input: IncomingMessage, res: ServerResponse, next: () => void) => void) {
+export function fixedHeaders(
+  middleware: (input: IncomingMessage, res: ServerResponse, next: () => void) => void,
+): RequestHandler {
+  const headers: [name: string, value: string][] = [];
   const res = new ServerResponse(new IncomingMessage(new Socket()));
+  res.setHeader = (name, value) => {
+    headers.push([name, String(value)]);
+    return res;
+  };
   middleware(res.req, res, () => {});
-  const headers = res.getRawHeaderNames().map((name) => [name, String(res.getHeader(name))] as const);
-  const setAll: RequestHandler = (_input, res, next) => {
-    for (const [name, value] of headers) res.setHeader(name, value);
+  return (_input, reply, next) => {
+    for (const [name, value] of headers) reply.setHeader(name, value);
     next();
   };
-  return setAll;
 }
