@@ -112,6 +112,8 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
     network: "url?",
     db_master_multi_az: "boolean",
+    // Gantry's own.
+    deletion_protection: "boolean",
     tags: "object",
   },
   database_server: {

@@ -248,6 +248,22 @@ it("records what was changed of a volume outside of Gantry, but not a change tha
   ]);
 });
 
+it("records the IOPS of a volume that became io1 outside of Gantry", async () => {
+  const { db, customer } = context;
+  const { ec2 } = client();
+  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
+  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
+  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
+  const { id } = await createVolume(db, customer.provider, made);
+  await ec2.send(new ModifyVolumeCommand({ VolumeId, VolumeType: "io1", Iops: 400 }));
+  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  await until(async () => {
+    await scan();
+    return (await row()).volumeType === "io1";
+  });
+  expect(await row()).toMatchObject({ iops: 400 });
+});
+
 it("records what was changed of a database outside of Gantry, for its service too, but not a change that RDS still makes", async () => {
   const { db, env, customer, outcome } = context;
   const { id: serviceId, masterId: id, requestId } = await requestDatabaseService(db, env, customer);

@@ -41,7 +41,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
     async describe(aws, cloudId, record) {
       const volume = await describeVolume(cloudId)(aws);
       if (!volume || /^delet/.test(volume.state)) return undefined;
-      return { state: volume.state, ...(await volumeSettings(aws, cloudId, record, volume)) };
+      return { state: volume.state, ...(await comparedVolumeSettings(aws, cloudId, record, volume)) };
     },
   },
   database_server: {
@@ -53,7 +53,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
       // The step before follows what RDS was asked to change.
       const isFollowed = pending != null && isChanging(database.status);
       return {
-        ...databaseSettings(record, isFollowed ? undefined : database),
+        ...comparedDatabaseSettings(record, isFollowed ? undefined : database),
         state: isFollowed ? state : database.status,
         endpoint: database.address ? endpointOf(engine ?? "", database) : endpoint,
       };
@@ -86,14 +86,14 @@ async function flavorOf(aws: Aws, { LaunchTemplate }: AwsGroup, recorded: string
 }
 
 /** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
-async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
+async function comparedVolumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
   const { size_gb = null, volume_type = null, iops = null, throughput = null } = record;
   const recorded = { size_gb, volume_type, iops, throughput };
-  // A record has null for AWS's default of the type.
+  // A record has null for what AWS gives to every volume of the type; only io1 and io2 have no such IOPS.
+  const isDefault = (name: keyof typeof GP3_DEFAULTS) =>
+    volume.volumeType === "gp3" ? volume[name] === GP3_DEFAULTS[name] : !volume.volumeType.startsWith("io");
   const speedOf = (name: keyof typeof GP3_DEFAULTS) =>
-    record[name] === null && (volume.volumeType !== "gp3" || volume[name] === GP3_DEFAULTS[name])
-      ? null
-      : textOf(volume[name]);
+    record[name] === null && isDefault(name) ? null : textOf(volume[name]);
   const shown = {
     size_gb: String(volume.sizeGb),
     volume_type: volume.volumeType,
@@ -109,7 +109,7 @@ async function volumeSettings(aws: Aws, cloudId: string, record: Values, volume:
 }
 
 /** The settings of a database server as RDS shows them or is about to make them; without a description those of the record. */
-function databaseSettings(record: Values, database: DbInstanceState | undefined) {
+function comparedDatabaseSettings(record: Values, database: DbInstanceState | undefined) {
   const shown = database && settingsOf(database);
   const value = (column: string, name: keyof InstanceSettings) => {
     const recorded = record[column] ?? null;

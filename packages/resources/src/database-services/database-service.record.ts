@@ -42,6 +42,7 @@ export const databaseService = wireRecord({
       db_master_multi_az: z.boolean().nullable(),
       db_master_flavor: field(z.string(), "t3.medium"),
       db_replica_count: field(z.int(), 0),
+      deletion_protection: z.boolean().describe("True if a removal of the database is refused"),
       connected_kubey_cluster_count: field(z.int(), 0),
       connected_kubey_environments: linkBelow("database-services", "connected_kubey_environments"),
       vpc_name: field(z.string().nullable(), "shop"),

@@ -41,6 +41,8 @@ export interface ResourceFacts<ColumnName = string> {
   readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may also hold. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
+  /** True if a record stays when its whole is removed, unless a Request on the whole created its cloud object. */
+  readonly staysUnlessMadeWithWhole?: true;
   /** The columns of encrypted secrets. */
   readonly sealed?: readonly ColumnName[];
   /** What the events of its records leave out; null if a change of a record is no event of its own. */

@@ -7,13 +7,8 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import { requested } from "../../http/reply/reply.js";
-import {
-  assertNotPromoted,
-  requireIdleService,
-  warningsOfStopped,
-} from "../database-services/database-service.rules.js";
-import { requireProvisioned } from "../provisioned.js";
-import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { warningsOfStopped } from "../database-services/database-service.rules.js";
+import { findIdleServer } from "./idle-database-server.js";
 
 type Action = InputOf<"update_database_server">;
 
@@ -63,16 +58,7 @@ export const databaseActionEndpoints = [
  * failover without multi-AZ
  */
 export async function findActionableServer(caller: Caller, db: Tx, id: string, input: Action): Promise<DatabaseServer> {
-  const { databaseServiceId } = await caller.find("databaseServer", id);
-  const service = await caller.find("databaseService", databaseServiceId, "update");
-  const server = await caller.find("databaseServer", id, "update");
-  requireProvisioned("database_server", server);
-  await requireIdleService(db, service);
-  const onServer = ["modify_database_server", "update_database_server", "deprovision_database_server"] as const;
-  await assertNoUnfinishedRequest(onServer, db, "database_server", id);
-  const onService = ["rotate_database_credentials", "deprovision_database_service"] as const;
-  await assertNoUnfinishedRequest(onService, db, "database_service", service.id);
-  await assertNotPromoted(db, "database_server", server);
+  const { server } = await findIdleServer(caller, db, id);
   if (input.failover && !server.multiAz)
     throw invalid("database_server.failover", "must be false: the database server has no copy in another zone");
   if (input.action !== "reboot") await requireStoppable(db, server);

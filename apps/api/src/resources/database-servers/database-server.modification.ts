@@ -34,7 +34,7 @@ import { findDatabaseOffers } from "../database-engines/database-engine.offers.j
 import { requireFlavor, requireUpgrade } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import {
-  assertNotPromoted,
+  assertNoPromotion,
   requireIdleService,
   warningsOfStopped,
 } from "../database-services/database-service.rules.js";
@@ -102,7 +102,6 @@ async function findDatabaseServerChange(
   requireProvisioned("database_server", server);
   await requireIdleService(db, service);
   await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
-  await assertNotPromoted(db, "database_server", server);
   const waiting = pendingSettings(server);
   const version = await findVersion(db, server, wanted.version);
   const given = namedChanges(server, waiting, { ...wanted, version }, apply);
@@ -173,13 +172,14 @@ function namedChanges(
 }
 
 /**
- * Call it with the server's row locked. What the server has already is no change.
+ * Call it with the rows of the server and its service locked. What the server has already is no change.
  *
  * @throws 409 if RDS would refuse the changes now, 422 if it refuses them at any time
  */
 export async function requireAllowedChanges(db: Tx, server: DatabaseServer, input: Changes): Promise<void> {
   const { id, engine, providerId, region, location: zone, replicationSourceId } = server;
   await assertNoUnfinishedRequest(["modify_database_server", "update_database_server"], db, "database_server", id);
+  await assertNoPromotion(db, server);
   const { apply, ...wanted } = input;
   const present = databaseSettings(server);
   const changes: DatabaseSettings = Object.fromEntries(

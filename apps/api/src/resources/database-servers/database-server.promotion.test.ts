@@ -49,8 +49,8 @@ it("plans the restart, the costs and that nothing undoes it", async () => {
   expect(plan.changes[0].undo).toMatch(/cannot be undone/);
 });
 
-it("keeps the replica and both databases as they are meanwhile", async () => {
-  const { id, replicaId, promote } = await replicated();
+it("keeps the replica, its source and both databases as they are meanwhile", async () => {
+  const { id, masterId, replicaId, promote } = await replicated();
   const { body } = await owner.post(promote);
   const created = resourcePath(body);
   const server = `/database-servers/${replicaId}`;
@@ -58,6 +58,9 @@ it("keeps the replica and both databases as they are meanwhile", async () => {
     () => owner.post(promote),
     () => owner.post(`${server}/modify`, { database_server: { storage: 40 } }),
     () => owner.post(`${server}/reboot`),
+    () => owner.post(`/database-servers/${masterId}/modify`, { database_server: { storage: 40 } }),
+    () => owner.post(`/database-servers/${masterId}/reboot`),
+    () => owner.post(`/database-servers/${masterId}/stop`),
     () => owner.post(`${server}/snapshots`),
     () => owner.post(`/database-services/${id}/rotate-credentials`),
     () => owner.delete(server),
@@ -65,8 +68,9 @@ it("keeps the replica and both databases as they are meanwhile", async () => {
     () => owner.delete(created),
   ];
   for (const call of refused) {
-    const { status, text } = await call();
+    const { status, text, body: refusal } = await call();
     expect([status, text]).toEqual([409, expect.stringContaining("promote_database_server")]);
+    expect(refusal.blocking).toEqual([expect.stringContaining(`requests/${body.request.id}`)]);
   }
   for (const call of [
     () => owner.post(`${created}/rotate-credentials`),

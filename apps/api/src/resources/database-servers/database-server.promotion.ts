@@ -10,14 +10,8 @@ import { mergedTags } from "../../http/lists/tags.js";
 import { requested } from "../../http/reply/reply.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { newService, serviceRows } from "../database-services/database-service.creation.js";
-import {
-  assertNotPromoted,
-  requireFreeName,
-  requireIdleService,
-  warningsOfStopped,
-} from "../database-services/database-service.rules.js";
-import { requireProvisioned } from "../provisioned.js";
-import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
+import { requireFreeName, warningsOfStopped } from "../database-services/database-service.rules.js";
+import { findIdleServer } from "./idle-database-server.js";
 
 const { name, notes, tags } = newService.shape;
 
@@ -82,22 +76,13 @@ export async function findPromotableReplica(
   db: Tx,
   id: string,
 ): Promise<{ server: DatabaseServer; service: DatabaseService }> {
-  const { databaseServiceId } = await caller.findLive("databaseServer", id);
-  const service = await caller.find("databaseService", databaseServiceId, "update");
-  const server = await caller.find("databaseServer", id, "update");
+  const { server, service } = await findIdleServer(caller, db, id);
   if (isAurora(server.engine))
     throw invalid(
       "database_server",
       `is a member of an Aurora cluster of ${server.engine}, which RDS does not promote alone`,
     );
   if (server.replicationSourceId === null) throw conflict(`database server ${id} is a master already`);
-  requireProvisioned("database_server", server);
-  await requireIdleService(db, service);
-  const onServer = ["modify_database_server", "update_database_server", "deprovision_database_server"] as const;
-  await assertNoUnfinishedRequest(onServer, db, "database_server", id);
-  const onService = ["rotate_database_credentials", "deprovision_database_service"] as const;
-  await assertNoUnfinishedRequest(onService, db, "database_service", service.id);
-  await assertNotPromoted(db, "database_server", server);
   await assertNoUnfinishedSnapshot(db, id);
   if (server.pending !== null)
     throw conflict(

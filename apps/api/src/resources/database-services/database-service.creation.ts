@@ -33,6 +33,7 @@ export const newService = strict({
   notes: field(z.string().max(5000).optional(), "the database of shop"),
   service_level: serviceLevel.default("community"),
   email_alert_level: emailAlertLevel.default(2),
+  deletion_protection: z.boolean().optional().describe("True to have a removal of the database refused"),
   tags: ownTags,
 });
 
@@ -118,6 +119,7 @@ export async function databaseServiceRows(
     environmentId: environment?.id ?? null,
     serviceLevel: serviceInput.service_level,
     emailAlertLevel: serviceInput.email_alert_level,
+    deletionProtection: serviceInput.deletion_protection ?? false,
     masterFlavor: serverInput.flavor,
     masterMultiAz: isAurora(engine) ? null : multiAz,
   });
@@ -164,7 +166,8 @@ type ServiceColumns = Pick<
   | "emailAlertLevel"
   | "masterFlavor"
   | "masterMultiAz"
-> & { name: string | undefined; tags: Tags };
+> &
+  Partial<Pick<DatabaseService, "deletionProtection">> & { name: string | undefined; tags: Tags };
 
 /** The inserts of a new database without its master: its service with a new password, and its firewall. */
 export async function serviceRows(db: Tx, vault: Vault, columns: ServiceColumns) {

@@ -183,6 +183,40 @@ it("removes a database once, with a final snapshot on demand", async () => {
   expect((await owner.delete(path)).status).toBe(200);
 });
 
+it("refuses to remove a protected database, also by a dry run or a retry, until its protection is lifted", async () => {
+  const { id, masterId } = await createDatabase(db, api.env, tenant());
+  const path = `/database-services/${id}`;
+  const protect = (isOn: boolean) => owner.put(path, { database_service: { deletion_protection: isOn } });
+  expect((await owner.get(path)).body.database_service.deletion_protection).toBe(false);
+  const { body: removal } = await owner.delete(path);
+  expect((await protect(true)).status).toBe(409);
+  const failed = { where: { id: removal.request.id }, data: { finishedAt: new Date(), successful: false } };
+  await db.request.update(failed);
+  expect((await protect(true)).body.database_service.deletion_protection).toBe(true);
+  const calls = [
+    () => owner.delete(path),
+    () => owner.delete(`${path}?dry_run=true`),
+    () => owner.post(`/requests/${removal.request.id}/retry`),
+  ];
+  for (const call of calls) {
+    const { status, body } = await call();
+    expect([status, body.errors]).toEqual([409, [expect.stringContaining("`deletion_protection`: false")]]);
+    expect(body.blocking).toEqual([`http://gantry.test${path}`]);
+  }
+  const { body: replica } = await owner.post("/database-servers", { replication_source: masterId });
+  const replicaPath = new URL(replica.request.resource).pathname;
+  expect((await owner.delete(replicaPath)).status).toBe(200);
+  await protect(false);
+  expect((await owner.delete(path)).status).toBe(200);
+});
+
+it("provisions a protected database", async () => {
+  const { body } = await owner.post("/database-services", inputWith({}, { deletion_protection: true }));
+  const { pathname } = new URL(body.request.resource);
+  expect((await owner.get(pathname)).body.database_service.deletion_protection).toBe(true);
+  expect((await owner.delete(pathname)).status).toBe(409);
+});
+
 it("goes on with the final snapshot of a removal that failed", async () => {
   const { id, masterId } = await createDatabase(db, api.env, tenant());
   const remove = async () => (await owner.delete(`/database-services/${id}`)).body.request.id as string;

@@ -14,10 +14,17 @@ import { removeLeaksOf } from "../leaks.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
+import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { connection, connectionOf } from "./database-service.connection.js";
 import { databaseServiceInput, databaseServiceRows, emailAlertLevel } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
-import { findMaster, findMasterIfAny, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
+import {
+  findMaster,
+  findMasterIfAny,
+  requireAllowedDatabase,
+  requireFreeName,
+  requireUnprotected,
+} from "./database-service.rules.js";
 
 const filters = {
   provider: references("provider", "provider_id"),
@@ -31,6 +38,7 @@ const changesInput = strict({
   notes: field(z.string().max(5000).nullable().optional(), "the database of shop"),
   service_level: serviceLevel.optional(),
   email_alert_level: emailAlertLevel.optional(),
+  deletion_protection: z.boolean().optional(),
   tags: tagsInput.optional(),
 });
 
@@ -84,6 +92,8 @@ export const databaseServiceEndpoints = [
       const row = await caller.findLive("databaseService", params.database_service, "update");
       const { tags, ...attributes } = body.database_service;
       const { name, service_level: level } = attributes;
+      if (attributes.deletion_protection)
+        await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", row.id);
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);
       if (name !== undefined) await requireFreeName(db, row.accountId, name, row.id);
       const started = await changeTags({ db, createRequest }, "database_service", row, { tags });
@@ -103,6 +113,7 @@ export const databaseServiceEndpoints = [
       const service = await caller.find("databaseService", params.database_service, "update");
       const { id, accountId, deletedAt } = service;
       if (deletedAt) return removeLeaksOf(db, createRequest, "database_service", { id, accountId });
+      requireUnprotected(service);
       const isAsked = query.final_snapshot === "true";
       const master = isAsked ? await findMaster(db, service) : await findMasterIfAny(db, service);
       if (isAsked && master) requireProvisioned("database_server", master);

@@ -1,9 +1,9 @@
 import type { DatabaseStorageType } from "@gantry/aws-facts";
 import type { Tx } from "@gantry/db";
 import type { InputOf } from "@gantry/resources";
-import { noFurtherRules, type RetryRules } from "../retry-rule.js";
+import { locked, type RetryRules } from "../retry-rule.js";
 import { requireRestorable } from "./database-service.restore.js";
-import { findMaster, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
+import { findMaster, requireAllowedDatabase, requireFreeName, requireUnprotected } from "./database-service.rules.js";
 
 export const databaseServiceRetries = {
   provision_database_service: async ({ caller, db, id, input }) => {
@@ -23,7 +23,7 @@ export const databaseServiceRetries = {
     await requireFreeName(db, accountId, name, id);
   },
   rotate_database_credentials: null,
-  deprovision_database_service: noFurtherRules,
+  deprovision_database_service: locked("databaseService", async (_db, service) => requireUnprotected(service)),
 } satisfies RetryRules;
 
 /** The database server that a database is restored from, by its backups or a snapshot; undefined for a new database. */

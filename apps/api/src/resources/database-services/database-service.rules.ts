@@ -142,11 +142,31 @@ export async function assertNotPromoted(
   { id, accountId }: Pick<DatabaseService, "id" | "accountId">,
 ): Promise<void> {
   const field = type === "database_server" ? "serverId" : "formerServiceId";
-  const promotion = await db.request.findFirst({
+  const promotion = await findPromotion(db, accountId, field, id);
+  if (promotion) throw hasUnfinishedRequests({ type, id }, [promotion]);
+}
+
+/**
+ * Requires that neither a server nor a replica of it is being promoted. Call it with the row of its service locked.
+ *
+ * @throws 409 that names the unfinished Request
+ */
+export async function assertNoPromotion(
+  db: Tx,
+  server: Pick<DatabaseServer, "id" | "accountId" | "databaseServiceId" | "replicationSourceId">,
+): Promise<void> {
+  const { id, accountId, databaseServiceId, replicationSourceId } = server;
+  if (replicationSourceId !== null) return assertNotPromoted(db, "database_server", server);
+  // All replicas of a database replicate its master.
+  const promotion = await findPromotion(db, accountId, "formerServiceId", databaseServiceId);
+  if (promotion) throw hasUnfinishedRequests({ type: "database_server", id }, [promotion]);
+}
+
+function findPromotion(db: Tx, accountId: string, field: "serverId" | "formerServiceId", id: string) {
+  return db.request.findFirst({
     where: { accountId, type: "promote_database_server", finishedAt: null, input: { path: [field], equals: id } },
     select: { id: true, type: true },
   });
-  if (promotion) throw hasUnfinishedRequests({ type, id }, [promotion]);
 }
 
 /**
@@ -158,6 +178,13 @@ export async function requireIdleService(db: Tx, service: DatabaseService): Prom
   requireLive("databaseService", service);
   const making = ["provision_database_service", "promote_database_server"] as const;
   await assertNoUnfinishedRequest(making, db, "database_service", service.id);
+}
+
+/** @throws 409 if the service is protected against its removal; call it with its row locked */
+export function requireUnprotected({ id, deletionProtection }: DatabaseService): void {
+  if (!deletionProtection) return;
+  const way = `change it with PUT /database-services/${id} to \`deletion_protection\`: false first`;
+  throw conflict(`database service ${id} has deletion_protection; ${way}`, { blocking: [`database-services/${id}`] });
 }
 
 /** Why a Request on a stopped database server would fail. */

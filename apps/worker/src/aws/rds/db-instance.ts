@@ -196,11 +196,20 @@ export function allowDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Pr
   };
 }
 
-/** Sets the password of an instance's master user, and with it the maintenance window if one is given. */
-export function setInstancePassword(
+/** What an instance gets at once from Gantry beside its settings, which its record shows. */
+interface MasterAccess {
+  /** Of the master user. */
+  password: string;
+  maintenanceWindow?: string;
+  /** Replaces all others. */
+  securityGroupId?: string;
+  deletionProtection?: true;
+}
+
+/** Sets the password of an instance's master user, and at once with it what else is given. */
+export function setMasterAccess(
   identifier: string,
-  password: string,
-  maintenanceWindow?: string,
+  { password, maintenanceWindow, securityGroupId, deletionProtection }: MasterAccess,
 ): (aws: Aws) => Promise<void> {
   return async ({ rds }) => {
     await rds.send(
@@ -208,6 +217,8 @@ export function setInstancePassword(
         DBInstanceIdentifier: identifier,
         MasterUserPassword: password,
         PreferredMaintenanceWindow: maintenanceWindow,
+        VpcSecurityGroupIds: securityGroupId === undefined ? undefined : [securityGroupId],
+        DeletionProtection: deletionProtection,
         ApplyImmediately: true,
       }),
     );
@@ -284,24 +295,6 @@ export function promoteDbInstance(
         DBInstanceIdentifier: identifier,
         BackupRetentionPeriod: backupRetentionDays,
         PreferredBackupWindow: backupWindow,
-      }),
-    );
-  };
-}
-
-/** Gives an instance that was a replica what a master has: its own password, its own security group, and protection. */
-export function makeDbMaster(
-  identifier: string,
-  { password, securityGroupId }: { password: string; securityGroupId: string },
-): (aws: Aws) => Promise<void> {
-  return async ({ rds }) => {
-    await rds.send(
-      new ModifyDBInstanceCommand({
-        DBInstanceIdentifier: identifier,
-        MasterUserPassword: password,
-        VpcSecurityGroupIds: [securityGroupId],
-        DeletionProtection: true,
-        ApplyImmediately: true,
       }),
     );
   };

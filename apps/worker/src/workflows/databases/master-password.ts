@@ -1,7 +1,7 @@
 import type { DatabaseService, SecretLocation } from "@gantry/db";
 import type { Aws } from "../../aws/clients.js";
 import { setClusterPassword } from "../../aws/rds/db-cluster.js";
-import { setInstancePassword } from "../../aws/rds/db-instance.js";
+import { setMasterAccess } from "../../aws/rds/db-instance.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
 
 /** A database's master in RDS, and its cluster if it has one. */
@@ -21,7 +21,7 @@ export async function setMasterPassword(
   await scope.call(
     clusterId
       ? setClusterPassword(clusterId, password)
-      : setInstancePassword(provisionedId, password, maintenanceWindow),
+      : setMasterAccess(provisionedId, { password, ...(maintenanceWindow !== undefined && { maintenanceWindow }) }),
   );
 }
 

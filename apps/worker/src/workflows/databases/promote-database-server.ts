@@ -1,6 +1,6 @@
 import { Prisma } from "@gantry/db";
 import { backupWindowOf, databaseSettings, maintenanceWindowOf, windowsOverlap } from "@gantry/resources";
-import { makeDbMaster, type PromotionSettings, promoteDbInstance } from "../../aws/rds/db-instance.js";
+import { type PromotionSettings, promoteDbInstance, setMasterAccess } from "../../aws/rds/db-instance.js";
 import type { DbInstanceState } from "../../aws/rds/instance-state.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
@@ -39,7 +39,7 @@ export const promoteDatabaseServer = awsWorkflow({
       if (!service.password || !securityGroupId) throw permanent("The database has no credentials or no firewall");
       await requireAvailableInstance(scope, provisionedId);
       const password = await vault.decrypt(service.password, passwordLocation(service));
-      await scope.call(makeDbMaster(provisionedId, { password, securityGroupId }));
+      await scope.call(setMasterAccess(provisionedId, { password, securityGroupId, deletionProtection: true }));
     },
 
     move: async (context) => {

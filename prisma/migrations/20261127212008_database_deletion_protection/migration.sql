@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "database_services" ADD COLUMN     "deletion_protection" BOOLEAN NOT NULL DEFAULT false;
