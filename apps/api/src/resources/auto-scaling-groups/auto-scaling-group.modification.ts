@@ -6,13 +6,10 @@ import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
-import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
 import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
-import { nearestFlavors } from "../servers/flavor-distance.js";
-import { architectureOf } from "../servers/server.references.js";
+import { requireFlavorFor } from "../servers/flavor-change.js";
 import { requireReachableReports } from "../servers/server.reports.js";
-import { refusedSetting } from "../servers/server.rules.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
 import { desiredCapacity, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
@@ -71,7 +68,7 @@ export async function changesOfGroup(
     desired_capacity: sizes.desiredCapacity,
   });
   if (changes.flavor === undefined) return changes;
-  await requireFlavorFor(db, { group, appMaster }, changes.flavor);
+  await requireFlavorOf(db, { group, appMaster }, changes.flavor);
   return { ...changes, ...(minHealthyPercentage !== undefined && { minHealthyPercentage }) };
 }
 
@@ -80,33 +77,15 @@ function sizesAfter(group: Sizes, changes: Partial<Sizes>): Sizes {
   return { minimumSize, maximumSize, desiredCapacity };
 }
 
-/** @throws 422 with the nearest flavors in size if the group cannot have the flavor */
-async function requireFlavorFor(db: Tx, { group, appMaster }: ModifiableGroup, flavor: string): Promise<void> {
-  const { providerId, region, environmentId } = group;
-  const { dedicated } = appMaster;
-  const architecture = await architectureOf(db, group.flavor);
-  const offered = await listComputeFlavors(db, { providerId, locationId: region });
+/** @throws 422 with the nearest flavors in size if the group cannot have the flavor where it may launch instances */
+async function requireFlavorOf(db: Tx, { group, appMaster }: ModifiableGroup, flavor: string): Promise<void> {
+  const { providerId, region: locationId, environmentId, flavor: former } = group;
   const { networkId } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
   const subnets = networkId ? await db.subnet.findMany({ where: { networkId, deletedAt: null } }) : undefined;
-  const isIn = (zone: string) => !subnets || subnets.some(({ location }) => location === zone);
-  const zones = offered.find(({ name }) => name === group.flavor)?.zones?.filter(isIn) ?? [];
-  const refusal = (wanted: (typeof offered)[number]) => {
-    if (wanted.architecture !== architecture)
-      return `${wanted.name} has the architecture ${wanted.architecture}, but the group's image needs ${architecture}`;
-    const missing = wanted.zones && zones.find((zone) => !wanted.zones?.includes(zone));
-    if (missing) return `AWS does not offer ${wanted.name} in ${missing}, where the group may launch instances`;
-    return refusedSetting({ flavor: wanted.name, dedicated })?.message;
-  };
-  const wanted = offered.find(({ name }) => name === flavor);
-  const reason = wanted ? refusal(wanted) : `AWS does not offer ${flavor} in ${region}`;
-  if (!reason) return;
-  const possible = offered.filter((each) => each.name !== group.flavor && !refusal(each));
-  const nearest = await nearestFlavors(db, possible, { flavor, former: group.flavor });
-  const instead = nearest.length > 0 ? `the group can get ${nearest.join(", ")}` : "it can get no other flavor";
-  throw invalid(
-    "auto_scaling_group.flavor",
-    `${reason}; ${instead} (see GET /providers/${providerId}/flavors/compute)`,
-  );
+  const isUsed = (zone: string) => !subnets || subnets.some(({ location }) => location === zone);
+  const settings = { dedicated: appMaster.dedicated };
+  const change = { providerId, locationId, former, flavor, settings, isUsed };
+  await requireFlavorFor(db, { holder: "group", path: "auto_scaling_group.flavor", ...change });
 }
 
 /** Accepts a change of a group in place. @throws 409 or 422 if it cannot change so */
