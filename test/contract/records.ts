@@ -227,6 +227,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("boolean", "instance_profile user_managed_policy"),
     removal_started_at: "timestamp?",
     ...all("object", "policy assume_role_policy_document"),
+    disappeared_at: "timestamp?",
     deleted_at: "timestamp?",
     provider: "url",
     tags: "object",

@@ -19,6 +19,11 @@ export const PAGE_SIZE = 100;
 const tableOfType = (type: ComparedType) => Prisma.raw(tableOf(modelOf(type)));
 const column = (name: string) => Prisma.raw(`t."${name}"`);
 
+// The first of the regions that are scanned.
+const FIRST_REGION = Prisma.sql`(
+  SELECT min(l.location_id) FROM provider_locations l
+  WHERE l.provider_id = t.provider_id AND l.parent_id IS NULL AND l.disabled_at IS NULL)`;
+
 /** A page of the records of a region that represent an object in AWS. */
 export async function fetchRecords(
   { db, claimed }: ScanContext,
@@ -33,8 +38,8 @@ export async function fetchRecords(
     SELECT t.id::text, ${cloudId} AS "cloudId", t.updated_at AS "updatedAt",
       t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(values)}) AS values
     FROM ${tableOfType(type)} t
-    WHERE t.provider_id = ${claimed.providerId} AND t.region = ${claimed.region} AND t.deleted_at IS NULL
-      AND ${cloudId} IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
+    WHERE t.provider_id = ${claimed.providerId} AND ${drift.global ? FIRST_REGION : Prisma.sql`t.region`} = ${claimed.region}
+      AND t.deleted_at IS NULL AND ${cloudId} IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
     ORDER BY t.id LIMIT ${PAGE_SIZE}`;
 }
 
@@ -72,7 +77,11 @@ export async function updateRecords(
 ): Promise<void> {
   const { cloudObject, drift } = comparedResources[type];
   const values = drift.columns.map((name) =>
-    Prisma.raw(`"${name}" = (jsonb_populate_record(t, seen.after))."${name}"`),
+    Prisma.raw(
+      drift.documents?.includes(name)
+        ? `"${name}" = (seen.after ->> '${name}')::jsonb`
+        : `"${name}" = (jsonb_populate_record(t, seen.after))."${name}"`,
+    ),
   );
   const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),

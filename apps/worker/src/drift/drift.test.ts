@@ -23,13 +23,15 @@ import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
 import { findGroup } from "../aws/auto-scaling/group.js";
 import { latestRefresh, setTemplateVersion, startRefresh } from "../aws/auto-scaling/refreshes.js";
 import { awsOpener } from "../aws/clients.js";
 import { copyVersion } from "../aws/ec2/template-versions.js";
+import { detachPolicy, putInlinePolicy, setTrust } from "../aws/iam/role-changes.js";
 import { requestGroup } from "../workflows/auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
+import { OTHER_TRUST } from "../workflows/iam-roles/iam-roles.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";
 import { scanSteps } from "./scan-steps.js";
 import { scanDrift } from "./scanner.js";
@@ -351,6 +353,40 @@ it("compares the flavor that a scaling group launches only once AWS has replaced
   expect((await driftOf()).filter(({ resourceId }) => resourceId === id)).toMatchObject([
     { before: { flavor: "m3.medium" }, after: { flavor: "m3.large" } },
   ]);
+});
+
+it("records what was changed of a role outside of Gantry, and a role of the same name as gone", async () => {
+  const { db, customer, outcome } = context;
+  const inlined = await requestIamRole(db, customer);
+  const owning = await requestIamRole(db, customer, { name: "owning", userManagedPolicy: true });
+  for (const { requestId } of [inlined, owning]) await outcome(requestId);
+  const row = (id: string) => db.iamRole.findUniqueOrThrow({ where: { id } });
+  const found = async () => (await driftOf()).filter(({ resourceType }) => resourceType === "iam_role");
+  await scan();
+  expect(await found()).toEqual([]);
+
+  const { name, policy, assumeRolePolicyDocument: trust } = await row(inlined.id);
+  const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] };
+  await putInlinePolicy(name, document)(client());
+  await setTrust(name, OTHER_TRUST)(client());
+  const own = await row(owning.id);
+  await detachPolicy(own.name, own.policyArn ?? "")(client());
+  await scan();
+  const changed = { policy: document, policyArn: null, assumeRolePolicyDocument: OTHER_TRUST };
+  expect([await row(inlined.id), await row(owning.id)]).toMatchObject([
+    changed,
+    { policy: own.policy, policyArn: null, assumeRolePolicyDocument: trust },
+  ]);
+  const byRole = new Map((await found()).map((finding) => [finding.resourceId, finding]));
+  const [before, after] = [byRole.get(inlined.id)?.before, byRole.get(inlined.id)?.after] as Record<string, string>[];
+  expect([before?.policy, after?.policy].map((text) => JSON.parse(text ?? ""))).toEqual([policy, document]);
+  expect(byRole.get(owning.id)).toMatchObject({ before: { policy_arn: own.policyArn }, after: { policy_arn: null } });
+  await scan();
+  expect(await found()).toHaveLength(2);
+
+  await db.iamRole.update({ where: { id: owning.id }, data: { provisionedId: "AROAANOTHER" } });
+  await scan();
+  expect(await row(owning.id)).toMatchObject({ disappearedAt: expect.any(Date), deletedAt: null });
 });
 
 it("finds a volume that disappeared", async () => {

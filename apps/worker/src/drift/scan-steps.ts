@@ -7,6 +7,7 @@ import type { Aws } from "../aws/clients.js";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
 import { describeVersion } from "../aws/ec2/template-versions.js";
 import { describeVolume, hasSettings, latestModification, type VolumeState } from "../aws/ec2/volume.js";
+import { inlinePolicy, roleState } from "../aws/iam/role-changes.js";
 import {
   type DbInstanceState,
   describeDbInstance,
@@ -72,7 +73,28 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
       };
     },
   },
+  iam_role: {
+    reads: ["name", "user_managed_policy"],
+    async describe(aws, cloudId, { name, policy = null, policy_arn: arn = null, ...record }) {
+      const role = await roleState(name ?? "")(aws);
+      // Another role of the name has another id.
+      if (role?.id !== cloudId) return undefined;
+      // A policy of its own is an object beside the role, as one of an ARN is.
+      const isInline = policy !== null && record.user_managed_policy !== "true";
+      return {
+        assume_role_policy_document: documentText(role.trust, record.assume_role_policy_document ?? null),
+        policy: isInline ? documentText(await inlinePolicy(name ?? "")(aws), policy) : policy,
+        policy_arn: arn !== null && role.attachedArns.includes(arn) ? arn : (role.attachedArns[0] ?? null),
+      };
+    },
+  },
 };
+
+/** A document as a text: the recorded one if it says the same. */
+function documentText(shown: object | null, recorded: string | null): string | null {
+  if (recorded !== null && isDeepStrictEqual(shown, JSON.parse(recorded))) return recorded;
+  return shown && JSON.stringify(shown);
+}
 
 /**
  * The flavor that a group launches; the recorded one if it is of the app master or the group no longer has a launch template.

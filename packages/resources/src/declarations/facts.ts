@@ -61,6 +61,10 @@ export interface EventFacts<ColumnName = string> {
 /** What a drift scan compares of the records of a resource. */
 export interface DriftFacts<ColumnName = string> {
   readonly columns: readonly ColumnName[];
+  /** Those of the columns that hold JSON, which findings show as a text. */
+  readonly documents?: readonly ColumnName[];
+  /** True if its objects belong to no region: the scan of the provider's first region compares them. */
+  readonly global?: true;
   /** Those of the columns that AWS changes by itself: the record follows them without a finding. */
   readonly followed?: readonly ColumnName[];
   /** The state of a record whose object AWS no longer has; absent if its records have no state. */

@@ -2,6 +2,7 @@ import { columnOf } from "@gantry/db";
 import { autoScalingGroupChanges } from "../auto-scaling-groups/auto-scaling-group.changes.js";
 import { databaseServerChanges } from "../database-servers/database-server.changes.js";
 import type { ChangesOf } from "../declarations/changes.js";
+import { iamRoleChanges } from "../iam-roles/iam-role.changes.js";
 import { serverChanges } from "../servers/server.changes.js";
 import { volumeChanges } from "../volumes/volume.changes.js";
 
@@ -11,6 +12,7 @@ const changes: Readonly<Record<string, ChangesOf>> = {
   volume: volumeChanges,
   database_server: databaseServerChanges,
   auto_scaling_group: autoScalingGroupChanges,
+  iam_role: iamRoleChanges,
 };
 
 /** The names in the API of the columns that change in place, for a resource type. */

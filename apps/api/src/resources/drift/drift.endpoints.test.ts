@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Prisma } from "@gantry/db";
-import { createEnvironment, createProvider, createServer, createVolume, REGION } from "@gantry/test/support/api";
+import { EC2_TRUST } from "@gantry/resources";
+import {
+  createCaller,
+  createEnvironment,
+  createProvider,
+  createServer,
+  createVolume,
+  REGION,
+} from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
 import { recordOffers } from "@gantry/test/support/offers";
@@ -166,6 +174,33 @@ describe("a change that was made outside of Gantry", () => {
     expect(body.request?.type).toBe("modify_auto_scaling_group");
     const input = { minimumSize: 1, maximumSize: 4, desiredCapacity: 4, flavor: "t3.medium" };
     expect(await inputOf(body.request.id)).toEqual(input);
+  });
+
+  it("of a role is taken back by admins, with the documents that it had", async () => {
+    const { accountId, id: providerId } = provider;
+    const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] };
+    const former = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:GetObject", Resource: "*" }] };
+    const role = await db.iamRole.create({
+      data: {
+        ...{ id: randomUUID(), accountId, providerId, name: randomUUID(), provisionedId: "AROA1" },
+        ...{
+          policy: document,
+          policyArn: "arn:aws:iam::aws:policy/ReadOnlyAccess",
+          assumeRolePolicyDocument: EC2_TRUST,
+        },
+      },
+    });
+    const before = { policy: JSON.stringify(former), policy_arn: null };
+    const after = { policy: JSON.stringify(document), policy_arn: role.policyArn };
+    const id = await change(role, "iam_role", before, after);
+    const member = await createCaller(api, { accountId, role: "member" });
+    expect((await member.post(`/drift/${id}/restore`)).status).toBe(403);
+    const { body } = await restore(id);
+    expect(body.request?.type).toBe("modify_iam_role");
+    expect(await inputOf(body.request.id)).toEqual({
+      from: { policies: { policy: document, policyArn: role.policyArn, userManagedPolicy: false } },
+      to: { policies: { policy: former, policyArn: null, userManagedPolicy: false } },
+    });
   });
 
   it("is not taken back if AWS cannot, the record has changed since, or it is of no setting", async () => {

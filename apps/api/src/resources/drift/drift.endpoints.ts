@@ -72,9 +72,15 @@ export const driftEndpoints = [
     route: "POST /drift/:drift/restore",
     operation: "restoreDrift",
     summary:
-      "Give a server, volume, database server or scaling group the settings that it had before they were changed in AWS",
+      "Give a server, volume, database server, scaling group or role the settings that it had before they were changed in AWS",
     transaction: true,
-    reply: requested("modify_server", "modify_volume", "modify_database_server", "modify_auto_scaling_group"),
+    reply: requested(
+      "modify_server",
+      "modify_volume",
+      "modify_database_server",
+      "modify_auto_scaling_group",
+      "modify_iam_role",
+    ),
     handle: async ({ params, ...act }) => restore(act, await act.caller.find("drift", params.drift, "update")),
   }),
 
