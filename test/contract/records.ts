@@ -250,6 +250,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     id: "uuid",
     created_at: "timestamp",
     deleted_at: "timestamp?",
+    disappeared_at: "timestamp?",
     environment: "url",
     tags: "object",
   },

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { RequestType } from "@gantry/resources";
 import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
 import type { OnAwsCall } from "../support/aws-interceptor.js";
@@ -17,7 +15,10 @@ interface Cell {
 
 const CONCURRENCY = 4;
 const { run, undisturbed, withCounts } = scenarioRunner({ callbacks: true });
-const report: string[] = [];
+
+beforeAll(() =>
+  write("| Request | cells | calls not made again | cells that ended badly |", "| --- | --- | --- | --- |"),
+);
 
 for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
   it(`completes ${type} if AWS answers any of its calls once with any transient error`, async () => {
@@ -33,21 +34,16 @@ for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenar
     const bad = ends.filter(({ cell: _, isGiven: __, ...end }) => !isEqual(end, good));
     // Calls that depend on time, such as polls, are not the same ones in each run.
     const missed = ends.filter(({ isGiven }) => !isGiven).map(({ cell }) => textOf(cell));
-    report.push(
-      `| ${type} | ${cells.length} | ${missed.join(", ")} | ${bad.map(({ cell }) => textOf(cell)).join(", ")} |`,
-    );
+    write(`| ${type} | ${cells.length} | ${missed.join(", ")} | ${bad.map(({ cell }) => textOf(cell)).join(", ")} |`);
     expect(bad).toEqual([]);
     expect(missed.slice(0, Math.floor(cells.length / 10))).toEqual(missed);
   });
 }
 
-afterAll(() => {
-  const folder = join(import.meta.dirname, "../../.gantry/matrix");
-  mkdirSync(folder, { recursive: true });
-  const head = ["| Request | cells | calls not made again | cells that ended badly |", "| --- | --- | --- | --- |"];
-  writeFileSync(join(folder, "report.md"), `${[...head, ...report].join("\n")}\n`);
-  process.stdout.write(`${[...head, ...report].join("\n")}\n`);
-});
+/** Shows the table as it grows, since the campaign is long. */
+function write(...rows: string[]): void {
+  process.stdout.write(`${rows.join("\n")}\n`);
+}
 
 async function cellsOf(scenario: Scenario): Promise<Cell[]> {
   // The first run reads what the installation keeps, such as facts about instance types; later ones do not.

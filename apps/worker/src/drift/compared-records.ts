@@ -53,6 +53,8 @@ export interface Difference {
   id: string;
   updated_at: Date;
   is_gone: boolean;
+  /** False if only columns differ that AWS changes by itself. */
+  is_drift: boolean;
   finding_id: string;
   cloud_id: string;
   before: Values;
@@ -60,7 +62,7 @@ export interface Difference {
 }
 
 /**
- * Writes AWS's values into the records, and the earlier values into findings. A record stays as it is if it was written
+ * Writes AWS's values into the records, and the earlier values of what is drift into findings. A record stays as it is if it was written
  * after it was read, or if a Request works on it or has ended less than `quietSeconds` ago.
  */
 export async function updateRecords(
@@ -75,7 +77,7 @@ export async function updateRecords(
   const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idTypeOf(type))},
-      updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
+      updated_at timestamptz, is_gone boolean, is_drift boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
     written AS (
       UPDATE ${tableOfType(type)} t SET ${Prisma.join(values)}, updated_at = now(),
         disappeared_at = CASE WHEN seen.is_gone THEN now() END
@@ -87,7 +89,7 @@ export async function updateRecords(
     SELECT DISTINCT ON (cloud_id) finding_id, ${claimed.accountId}::uuid, ${claimed.providerId}, ${claimed.region},
       CASE WHEN is_gone THEN 'disappeared' ELSE 'changed' END, ${cloudObject.kinds[0]}, cloud_id, ${type}, id::text,
       before, after
-    FROM written
+    FROM written WHERE is_drift
     ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
       before = excluded.before, after = excluded.after, last_seen_at = now())
     SELECT cloud_id AS "cloudId" FROM seen WHERE id NOT IN (SELECT id FROM written)`;

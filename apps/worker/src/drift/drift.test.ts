@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
 import {
+  DeleteAutoScalingGroupCommand,
+  DescribeAutoScalingGroupsCommand,
+  UpdateAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import {
   CreateVolumeCommand,
   CreateVpcCommand,
   DeleteVolumeCommand,
@@ -19,7 +24,11 @@ import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
+import { findGroup } from "../aws/auto-scaling/group.js";
+import { latestRefresh, setTemplateVersion, startRefresh } from "../aws/auto-scaling/refreshes.js";
 import { awsOpener } from "../aws/clients.js";
+import { copyVersion } from "../aws/ec2/template-versions.js";
+import { requestGroup } from "../workflows/auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";
 import { scanSteps } from "./scan-steps.js";
@@ -258,6 +267,22 @@ it("records what was changed of a volume outside of Gantry, but not a change tha
   ]);
 });
 
+it("records the IOPS of a volume that became io1 outside of Gantry", async () => {
+  const { db, customer } = context;
+  const { ec2 } = client();
+  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
+  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
+  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
+  const { id } = await createVolume(db, customer.provider, made);
+  await ec2.send(new ModifyVolumeCommand({ VolumeId, VolumeType: "io1", Iops: 400 }));
+  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  await until(async () => {
+    await scan();
+    return (await row()).volumeType === "io1";
+  });
+  expect(await row()).toMatchObject({ iops: 400 });
+});
+
 it("records what was changed of a database outside of Gantry, for its service too, but not a change that RDS still makes", async () => {
   const { db, env, customer, outcome } = context;
   const { id: serviceId, masterId: id, requestId } = await requestDatabaseService(db, env, customer);
@@ -286,6 +311,65 @@ it("records what was changed of a database outside of Gantry, for its service to
     masterFlavor: "db.m4.xlarge",
   });
   expect(await changes()).toMatchObject([{ resourceId: id, after: { flavor: "db.m4.xlarge" } }]);
+});
+
+it("records what was changed of a scaling group outside of Gantry, but follows its desired size without a finding", async () => {
+  const { db, outcome } = context;
+  const { groupId: id, requestId } = await requestGroup(context);
+  await outcome(requestId);
+  const row = () => db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
+  const found = async () => (await driftOf()).filter(({ resourceId }) => resourceId === id);
+  const AutoScalingGroupName = (await row()).provisionedId ?? "";
+  const { autoScaling } = client();
+  await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, DesiredCapacity: 3 }));
+  await scan();
+  expect([await row(), await found()]).toMatchObject([{ desiredCapacity: 3, flavor: "m3.medium" }, []]);
+
+  await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, MaxSize: 5, DesiredCapacity: 4 }));
+  const { AutoScalingGroups } = await autoScaling.send(
+    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [AutoScalingGroupName] }),
+  );
+  const templateId = AutoScalingGroups?.[0]?.LaunchTemplate?.LaunchTemplateId ?? "";
+  await copyVersion(templateId, { from: "1", flavor: "m3.large", token: randomUUID() })(client());
+  await scan();
+  const sizes = { minimum_size: "2", maximum_size: "3", desired_capacity: "3", flavor: "m3.medium" };
+  expect(await row()).toMatchObject({ maximumSize: 5, desiredCapacity: 4, flavor: "m3.large" });
+  expect(await found()).toMatchObject([
+    {
+      finding: "changed",
+      kind: "auto_scaling_group",
+      before: sizes,
+      after: { ...sizes, maximum_size: "5", desired_capacity: "4", flavor: "m3.large" },
+    },
+  ]);
+
+  await autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
+  await scan();
+  expect(await row()).toMatchObject({ disappearedAt: expect.any(Date), deletedAt: null });
+  expect((await found()).map(({ finding }) => finding)).toEqual(expect.arrayContaining(["changed", "disappeared"]));
+});
+
+it("compares the flavor that a scaling group launches only once AWS has replaced its instances", async () => {
+  const { db, customer, outcome } = context;
+  const { groupId: id, requestId } = await requestGroup(context);
+  await outcome(requestId);
+  const row = () => db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
+  const name = (await row()).provisionedId ?? "";
+  const group = await findGroup(client(), name);
+  const templateId = group?.LaunchTemplate?.LaunchTemplateId ?? "";
+  await setTemplateVersion(name, { templateId, version: "1" })(client());
+  const { accountId } = customer.awsAccount;
+  await aws.setTransitionDelays({ instanceRefreshMs: 3_600_000 }, { accountId });
+  const version = await copyVersion(templateId, { from: "1", flavor: "m3.large", token: randomUUID() })(client());
+  await startRefresh(name, { templateId, version, minHealthyPercentage: 0 })(client());
+  await scan();
+  expect(await row()).toMatchObject({ flavor: "m3.medium" });
+  await aws.setTransitionDelays({}, { accountId });
+  await until(async () => !(await latestRefresh(name)(client()))?.isActive);
+  await scan();
+  expect((await driftOf()).filter(({ resourceId }) => resourceId === id)).toMatchObject([
+    { before: { flavor: "m3.medium" }, after: { flavor: "m3.large" } },
+  ]);
 });
 
 it("finds a volume that disappeared", async () => {

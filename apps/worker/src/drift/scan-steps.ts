@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { GP3_DEFAULTS } from "@gantry/aws-facts";
 import type { ComparedColumn, ComparedType } from "@gantry/resources";
+import { type AwsGroup, describeGroup, sizesOf } from "../aws/auto-scaling/group.js";
+import { found } from "../aws/aws-errors.js";
 import type { Aws } from "../aws/clients.js";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
+import { describeVersion } from "../aws/ec2/template-versions.js";
 import { describeVolume, hasSettings, latestModification, type VolumeState } from "../aws/ec2/volume.js";
 import {
   type DbInstanceState,
@@ -57,17 +60,41 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
       };
     },
   },
+  auto_scaling_group: {
+    async describe(aws, cloudId, record) {
+      const group = await describeGroup(cloudId)(aws);
+      if (!group) return undefined;
+      const { minimumSize, maximumSize, desiredCapacity } = sizesOf(group);
+      return {
+        minimum_size: String(minimumSize),
+        maximum_size: String(maximumSize),
+        desired_capacity: String(desiredCapacity),
+        flavor: await flavorOf(aws, group, record.flavor ?? null),
+      };
+    },
+  },
 };
+
+/**
+ * The flavor that a group launches; the recorded one if it is of the app master or the group no longer has a launch template.
+ * AWS shows the former version until it has replaced the instances. Costs a call: AWS describes one template at a time.
+ */
+async function flavorOf(aws: Aws, { LaunchTemplate }: AwsGroup, recorded: string | null): Promise<string | null> {
+  const { LaunchTemplateId: id, Version: version = "$Default" } = LaunchTemplate ?? {};
+  if (recorded === null || !id) return recorded;
+  const described = await found(describeVersion(id, version)(aws), /^InvalidLaunchTemplate/);
+  return described?.flavor || recorded;
+}
 
 /** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
 async function comparedVolumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
   const { size_gb = null, volume_type = null, iops = null, throughput = null } = record;
   const recorded = { size_gb, volume_type, iops, throughput };
-  // A record has null for AWS's default of the type.
+  // A record has null for what AWS gives to every volume of the type; only io1 and io2 have no such IOPS.
+  const isDefault = (name: keyof typeof GP3_DEFAULTS) =>
+    volume.volumeType === "gp3" ? volume[name] === GP3_DEFAULTS[name] : !volume.volumeType.startsWith("io");
   const speedOf = (name: keyof typeof GP3_DEFAULTS) =>
-    record[name] === null && (volume.volumeType !== "gp3" || volume[name] === GP3_DEFAULTS[name])
-      ? null
-      : textOf(volume[name]);
+    record[name] === null && isDefault(name) ? null : textOf(volume[name]);
   const shown = {
     size_gb: String(volume.sizeGb),
     volume_type: volume.volumeType,

@@ -83,14 +83,17 @@ export class FirstBoots {
     }
   }
 
-  /** Has a server report which of its disks its file systems fill: the root disk, and those that its script mounted. */
+  /**
+   * Has a server report which of its disks its file systems fill: the root disk, and those that its script mounted. As on
+   * AWS it goes on until Gantry takes the report or the server no longer runs.
+   */
   private async reportDisks(call: Call, regionKey: string, instanceId: string): Promise<void> {
     const callback = this.booted.get(`${regionKey}|${instanceId}`);
-    if (!callback || !(await this.isRunning(call, regionKey, instanceId))) return;
+    if (!callback) return;
     const mounts = new Map(callback.volumes?.map(({ device, mount }) => [device, mount]));
     for (const device of ROOT_DEVICES) mounts.set(device, "/");
     const filter = { "Filter.1.Name": "attachment.instance-id", "Filter.1.Value.1": instanceId };
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; await this.isRunning(call, regionKey, instanceId); attempt += 1) {
       const disks = (await this.disksWith(call, filter)) ?? [];
       const filled = disks.flatMap((disk) => {
         const mount = mounts.get(text(disk, "attachmentSet", "item", "device"));

@@ -24,7 +24,6 @@ interface Context {
 const outsideDefaultVpc = (item: Xml, { defaultVpcs }: Context) => !defaultVpcs.includes(text(item, "vpcId"));
 
 const isNotDefault = (item: Xml) => !text(item, "DBParameterGroupName").startsWith("default.");
-const isManual = (item: Xml) => text(item, "SnapshotType") === "manual";
 
 const LISTINGS = {
   vpc: listing("ec2", "DescribeVpcs", ["vpcSet", "item"], "vpcId", outsideDefaultVpc),
@@ -100,14 +99,19 @@ const LISTINGS = {
     ),
     arnField: "DBParameterGroupArn",
   },
-  db_snapshot: listing("rds", "DescribeDBSnapshots", ["DBSnapshots", "DBSnapshot"], "DBSnapshotIdentifier", isManual),
-  db_cluster_snapshot: listing(
-    "rds",
-    "DescribeDBClusterSnapshots",
-    ["DBClusterSnapshots", "DBClusterSnapshot"],
-    "DBClusterSnapshotIdentifier",
-    isManual,
-  ),
+  db_snapshot: {
+    ...listing("rds", "DescribeDBSnapshots", ["DBSnapshots", "DBSnapshot"], "DBSnapshotIdentifier"),
+    params: { Action: "DescribeDBSnapshots", SnapshotType: "manual" },
+  },
+  db_cluster_snapshot: {
+    ...listing(
+      "rds",
+      "DescribeDBClusterSnapshots",
+      ["DBClusterSnapshots", "DBClusterSnapshot"],
+      "DBClusterSnapshotIdentifier",
+    ),
+    params: { Action: "DescribeDBClusterSnapshots", SnapshotType: "manual" },
+  },
   role: listing(
     "iam",
     "ListRoles",

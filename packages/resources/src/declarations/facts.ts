@@ -41,12 +41,13 @@ export interface ResourceFacts<ColumnName = string> {
   readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may also hold. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
+  /** True if a record stays when its whole is removed, unless a Request on the whole created its cloud object. */
+  readonly staysUnlessMadeWithWhole?: true;
   /** The columns of encrypted secrets. */
   readonly sealed?: readonly ColumnName[];
   /** What the events of its records leave out; null if a change of a record is no event of its own. */
   readonly events: EventFacts<ColumnName> | null;
-  /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
-  readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };
+  readonly drift?: DriftFacts<ColumnName>;
 }
 
 /** What the events of a resource leave out. */
@@ -57,8 +58,17 @@ export interface EventFacts<ColumnName = string> {
   readonly silent?: readonly ColumnName[];
 }
 
+/** What a drift scan compares of the records of a resource. */
+export interface DriftFacts<ColumnName = string> {
+  readonly columns: readonly ColumnName[];
+  /** Those of the columns that AWS changes by itself: the record follows them without a finding. */
+  readonly followed?: readonly ColumnName[];
+  /** The state of a record whose object AWS no longer has; absent if its records have no state. */
+  readonly goneState?: string;
+}
+
 /** The facts about a resource whose records a drift scan compares with AWS. */
-export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: object };
+export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: DriftFacts };
 
 /** The facts about a resource, complete as far as its model shows. The catalogue adds its references. */
 export type FactsOf<Type> = ResourceFacts<Column<ModelOf<Type>>> & {

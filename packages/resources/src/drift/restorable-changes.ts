@@ -1,3 +1,5 @@
+import { columnOf } from "@gantry/db";
+import { autoScalingGroupChanges } from "../auto-scaling-groups/auto-scaling-group.changes.js";
 import { databaseServerChanges } from "../database-servers/database-server.changes.js";
 import type { ChangesOf } from "../declarations/changes.js";
 import { serverChanges } from "../servers/server.changes.js";
@@ -8,14 +10,11 @@ const changes: Readonly<Record<string, ChangesOf>> = {
   server: serverChanges,
   volume: volumeChanges,
   database_server: databaseServerChanges,
+  auto_scaling_group: autoScalingGroupChanges,
 };
 
 /** The names in the API of the columns that change in place, for a resource type. */
 export function changeableFields(resourceType: string | null): ReadonlyMap<string, string> {
   const declared = Object.entries(changes[resourceType ?? ""] ?? {});
-  return new Map(declared.map(([name, { column }]) => [snake(column), name]));
-}
-
-function snake(column: string): string {
-  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return new Map(declared.map(([name, { column }]) => [columnOf(column), name]));
 }

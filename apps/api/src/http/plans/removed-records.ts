@@ -24,12 +24,6 @@ export const removedRecord = z
 
 type RemovedRecord = z.infer<typeof removedRecord>;
 
-/** Volumes that a Request on their server created go with it; others stay. */
-const GOES = Prisma.sql`NOT EXISTS (
-  SELECT 1 FROM cloud_objects o JOIN requests r ON r.id = o.request_id
-  WHERE o.resource_type = 'volume' AND o.resource_id = t.id::text AND o.removed_at IS NULL
-    AND (r.resource_type <> 'server' OR r.resource_id <> t.server_id::text))`;
-
 /**
  * The records that a Request and its children remove, with their parts but the rules of firewalls; each before what belongs
  * to it.
@@ -66,12 +60,21 @@ async function partsIn(
   const found: RemovedRecord[] = [];
   for (const type of types) {
     const isPart = Prisma.sql`t.${referenceTo(whole)} = ANY(${ids}::${Prisma.raw(idTypeOf(whole))}[])`;
-    const rows = await rowsOf(db, type, type === "volume" ? Prisma.sql`${isPart} AND ${GOES}` : isPart);
+    const stays = resources[type].staysUnlessMadeWithWhole ? madeAlone(type, whole) : Prisma.sql`false`;
+    const rows = await rowsOf(db, type, Prisma.sql`${isPart} AND NOT ${stays}`);
     found.push(...rows);
     const known = rows.map((row) => row.id);
     if (known.length > 0) found.push(...(await partsIn(db, type, known, new Set(partsOf(type)))));
   }
   return found;
+}
+
+/** Whether the cloud object of a part `t` was created by a Request on something else than its whole. */
+function madeAlone(type: ResourceType, whole: ResourceType): Prisma.Sql {
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM cloud_objects o JOIN requests r ON r.id = o.request_id
+    WHERE o.resource_type = ${type} AND o.resource_id = t.id::text AND o.removed_at IS NULL
+      AND (r.resource_type <> ${whole} OR r.resource_id <> t.${referenceTo(whole)}::text))`;
 }
 
 function rowsOf(db: Tx, type: ResourceType, where: Prisma.Sql): Promise<RemovedRecord[]> {

@@ -95,6 +95,11 @@ it.each<[string, object, RegExp]>([
   expect([status, body.errors]).toEqual([422, [expect.stringMatching(sentence)]]);
 });
 
+it.each([-1, 101, 50.5])("refuses that %d %% of the instances stay", async (min_healthy_percentage) => {
+  const { status, body } = await modify({ flavor: "t3.large" }, { min_healthy_percentage });
+  expect([status, body.errors]).toEqual([422, [expect.stringMatching(/^min_healthy_percentage: /)]]);
+});
+
 it("asks only for the zones in which the environment's network has subnets", async () => {
   const { accountId, region } = environment;
   const own = { accountId, providerId: provider.id };

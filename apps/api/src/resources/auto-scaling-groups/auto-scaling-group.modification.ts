@@ -1,16 +1,29 @@
 import type { AutoScalingGroup, Server, Tx } from "@gantry/db";
 import { autoScalingGroupChanges, type InputOf, plannedChanges } from "@gantry/resources";
+import type { Env } from "@gantry/runtime";
+import type { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import type { ChangeInPlace } from "../../http/plans/requested.js";
+import { strict } from "../../http/input/input.js";
+import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
 import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
+import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
 import { nearestFlavors } from "../servers/flavor-distance.js";
 import { architectureOf } from "../servers/server.references.js";
+import { requireReachableReports } from "../servers/server.reports.js";
 import { refusedSetting } from "../servers/server.rules.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
-import { requireOrder } from "./auto-scaling-group.rules.js";
+import { desiredCapacity, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
+
+/** What a group can be given in place. */
+export const groupChangesInput = strict({
+  flavor: flavorName.optional(),
+  minimum_size: minimumSize.optional(),
+  maximum_size: maximumSize.optional(),
+  desired_capacity: desiredCapacity.optional(),
+});
 
 type Input = InputOf<"modify_auto_scaling_group">;
 type Sizes = Pick<AutoScalingGroup, "minimumSize" | "maximumSize" | "desiredCapacity">;
@@ -96,12 +109,34 @@ async function requireFlavorFor(db: Tx, { group, appMaster }: ModifiableGroup, f
   );
 }
 
+/** Accepts a change of a group in place. @throws 409 or 422 if it cannot change so */
+export async function modifyGroup(
+  { caller, db, env, createRequest }: Accepting & { env: Env },
+  groupId: string,
+  given: z.output<typeof groupChangesInput>,
+  minHealthyPercentage?: number,
+) {
+  const modifiable = await findModifiableGroup(caller, db, groupId);
+  const { flavor, minimum_size, maximum_size, desired_capacity } = given;
+  const input = await changesOfGroup(db, modifiable, {
+    ...(flavor !== undefined && { flavor }),
+    ...(minimum_size !== undefined && { minimumSize: minimum_size }),
+    ...(maximum_size !== undefined && { maximumSize: maximum_size }),
+    ...(desired_capacity !== undefined && { desiredCapacity: desired_capacity }),
+    ...(minHealthyPercentage !== undefined && { minHealthyPercentage }),
+  });
+  if (input.flavor !== undefined) requireReachableReports(env);
+  const { id, accountId } = modifiable.group;
+  return createRequest("modify_auto_scaling_group", {
+    accountId,
+    resource: { type: "auto_scaling_group", id },
+    input,
+    changes: () => groupChange(modifiable, input, env.SERVER_IMAGE_PARAMETER),
+  });
+}
+
 /** What a Request changes of a group in place. */
-export function groupChange(
-  { group, appMaster }: ModifiableGroup,
-  input: Input,
-  imageParameter: string,
-): ChangeInPlace {
+function groupChange({ group, appMaster }: ModifiableGroup, input: Input, imageParameter: string): ChangeInPlace {
   const instances = (row: Sizes & { flavor: string }) =>
     plannedGroup({ region: group.region, ...row }, { ...appMaster, flavor: row.flavor }, imageParameter)[1];
   const after = { ...sizesAfter(group, input), flavor: input.flavor ?? group.flavor };

@@ -146,6 +146,28 @@ describe("a change that was made outside of Gantry", () => {
     });
   });
 
+  it("of a scaling group is taken back, with a desired size between the former minimum and maximum", async () => {
+    const other = await createProvider(db, owner.accountId);
+    await recordOffers(db, other);
+    const environment = await createEnvironment(db, other);
+    const sizes = { minimumSize: 2, maximumSize: 6, desiredCapacity: 5, flavor: "m7i.large", provisionedId: "g" };
+    const { accountId, id: environmentId, region } = environment;
+    const row = { id: randomUUID(), accountId, providerId: other.id, environmentId, region, ...sizes };
+    const group = await db.autoScalingGroup.create({ data: row });
+    await createServer(db, environment, { role: "app_master", flavor: "t3.medium", autoScalingGroupId: group.id });
+    const id = await change(
+      group,
+      "auto_scaling_group",
+      { minimum_size: "1", maximum_size: "4", desired_capacity: "2", flavor: "t3.medium" },
+      // The desired size has moved since.
+      { minimum_size: "2", maximum_size: "6", desired_capacity: "4", flavor: "m7i.large" },
+    );
+    const { body } = await restore(id);
+    expect(body.request?.type).toBe("modify_auto_scaling_group");
+    const input = { minimumSize: 1, maximumSize: 4, desiredCapacity: 4, flavor: "t3.medium" };
+    expect(await inputOf(body.request.id)).toEqual(input);
+  });
+
   it("is not taken back if AWS cannot, the record has changed since, or it is of no setting", async () => {
     const volume = await createVolume(db, provider, { ...gp3, provisionedId: "vol-2" });
     const refusal = async (id: string) => {

@@ -1,8 +1,10 @@
 import { GP3_DEFAULTS } from "@gantry/aws-facts";
 import { type Drift, fieldOf } from "@gantry/db";
 import { changeableFields } from "@gantry/resources";
+import type { Env } from "@gantry/runtime";
 import { conflict } from "../../http/errors/errors.js";
 import type { Accepting } from "../../http/plans/requested.js";
+import { groupChangesInput, modifyGroup } from "../auto-scaling-groups/auto-scaling-group.modification.js";
 import { databaseServerChangesInput, modifyDatabaseServer } from "../database-servers/database-server.modification.js";
 import { modifyServer } from "../servers/server.modification.js";
 import { modifyVolume, volumeChangesInput } from "../volumes/volume.modification.js";
@@ -14,7 +16,7 @@ type Values = Readonly<Record<string, string | null>>;
  *
  * @throws 409 if nothing of the finding can be restored, or the record has other settings by now, and as the change itself
  */
-export async function restore(act: Accepting, finding: Drift) {
+export async function restore(act: Accepting & { env: Env }, finding: Drift) {
   const { id, resourceType, resourceId } = finding;
   if (finding.finding !== "changed" || !resourceId) throw conflict(`finding ${id} is not a change`);
   const { caller, db } = act;
@@ -26,6 +28,13 @@ export async function restore(act: Accepting, finding: Drift) {
   if (resourceType === "volume") {
     const former = formerSettings(finding, await caller.find("volume", resourceId));
     return modifyVolume(act, resourceId, volumeChangesInput.parse(former));
+  }
+  if (resourceType === "auto_scaling_group") {
+    const { minimumSize, maximumSize, ...group } = await caller.find("autoScalingGroup", resourceId);
+    const former = groupChangesInput.parse(formerSettings(finding, { minimumSize, maximumSize, ...group }));
+    const { minimum_size: least = minimumSize, maximum_size: most = maximumSize } = former;
+    const { desired_capacity: desired = Math.min(Math.max(group.desiredCapacity, least), most) } = former;
+    return modifyGroup(act, resourceId, { ...former, desired_capacity: desired });
   }
   const former = formerSettings(finding, await caller.find("databaseServer", resourceId));
   return modifyDatabaseServer(act, resourceId, databaseServerChangesInput.parse(former), "now");

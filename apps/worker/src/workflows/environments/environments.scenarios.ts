@@ -63,7 +63,9 @@ export const environmentScenarios = {
     afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
     afterFailure: {},
     verify: async ({ customer }, { resourceId }) => {
-      const found = Object.values(await aws.inventory(customer.awsAccount)).flat();
+      // Only of the kinds that it has: the scenarios before it leave many objects of others.
+      const kinds = ["key_pair", "security_group", "security_group_rule", "instance", "volume"] as const;
+      const found = Object.values(await aws.inventory(customer.awsAccount, { kinds: [...kinds] })).flat();
       const own = found.filter(({ tags }) => tags["gantry:account"] === customer.accountId);
       deepEqual(
         own.filter(({ tags }) => tags["gantry:environment"] !== resourceId),

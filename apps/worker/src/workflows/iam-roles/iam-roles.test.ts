@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
+import { AttachRolePolicyCommand, CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
 import { IAM_POLICIES } from "@gantry/aws-facts";
 import type { InputOf } from "@gantry/resources";
 import { aws, REGION } from "@gantry/test/support/account";
@@ -118,7 +118,7 @@ describe("a change in place", () => {
     expect(await stateOf(role)).toMatchObject({ policyArn: null, attached: [], inline: { [role.name]: KUBEY.policy } });
   });
 
-  it("names a policy that AWS lets it neither keep nor take, and the next change takes it", async () => {
+  it("names a policy that AWS lets it neither keep nor detach, and only the next change detaches it", async () => {
     const role = await roleWith(KUBEY);
     const other = { ...READS, policyArn: "arn:aws:iam::aws:policy/AmazonSQSReadOnlyAccess" };
     await modify(role.id, KUBEY, READS);
@@ -135,6 +135,10 @@ describe("a change in place", () => {
     );
     expect(await modify(role.id, READS, KUBEY)).toMatchObject({ successful: true });
     expect(await stateOf(role)).toMatchObject({ attached: [], inline: { [role.name]: KUBEY.policy } });
+    const { iam } = awsOpener(10)(REGION, context.customer.awsAccount);
+    await iam.send(new AttachRolePolicyCommand({ RoleName: role.name, PolicyArn: other.policyArn }));
+    expect(await modify(role.id, KUBEY, READS)).toMatchObject({ successful: true });
+    expect(await stateOf(role)).toMatchObject({ attached: expect.arrayContaining([READS.policyArn, other.policyArn]) });
   });
 
   it("gives no policy to a role from before the provider's boundary", async () => {

@@ -18,8 +18,8 @@ type Values = InputOf<"modify_iam_role">["to"];
 type Policies = NonNullable<Values["policies"]>;
 
 /**
- * Gives a role another trust policy or another policy: first the new one, then the record, then it takes the former one, so
- * that the role has all permissions of both meanwhile. A failure or a cancel gives it the former ones in the same order.
+ * Gives a role another trust policy or another policy: first the new one, then the record, then it detaches the former
+ * one, so that the role has all permissions of both meanwhile. A failure or a cancel gives it the former ones in the same order.
  */
 export const modifyIamRole = awsWorkflow({
   type: "modify_iam_role",
@@ -44,7 +44,10 @@ export const modifyIamRole = awsWorkflow({
     await replace(context, role, from, [to]).catch(async (error) => {
       const kept = arnsOf(to.policies).filter((arn) => !arnsOf(from.policies).includes(arn));
       if (isOnlyRefusal(error) && kept.length > 0)
-        await addMessage(context, `The role ${role.name} may still have the policy ${kept}; its next change takes it`);
+        await addMessage(
+          context,
+          `The role ${role.name} may still have the policy ${kept}; its next change detaches it`,
+        );
       throw error;
     });
   },
@@ -64,7 +67,7 @@ async function findRole({ db, resourceId, cloud }: Context) {
   return { name, scope, wantsBoundary: provider.permissionsBoundary !== null };
 }
 
-/** Gives the role these values, records them, and takes policies that it has no longer. */
+/** Gives the role these values, records them, and detaches its former policies. */
 async function replace(
   { db, resourceId }: Context,
   { name, scope }: Awaited<ReturnType<typeof findRole>>,
@@ -95,10 +98,16 @@ function arnsOf(policies: Policies | undefined): string[] {
   return policies?.policyArn ? [policies.policyArn] : [];
 }
 
-/** What earlier changes may have left, whose failures AWS did not let them undo. */
+/** What changes since the last successful one may have left: those whose failures AWS did not let them undo. */
 async function failedChanges({ db, resourceId }: Context): Promise<Values[]> {
+  const changes = { type: "modify_iam_role", resourceType: "iam_role", resourceId };
+  const last = await db.request.findFirst({
+    where: { ...changes, successful: true },
+    orderBy: { createdAt: "desc" },
+    select: { createdAt: true },
+  });
   const failed = await db.request.findMany({
-    where: { type: "modify_iam_role", resourceType: "iam_role", resourceId, successful: false },
+    where: { ...changes, successful: false, ...(last && { createdAt: { gt: last.createdAt } }) },
   });
   return failed.map(({ input }) => (input as InputOf<"modify_iam_role">).to);
 }
