@@ -129,6 +129,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     storage_encrypted: "boolean",
     pending: "object?",
     iops: "integer?",
+    certificate_authority: "string?",
     tags: "object",
   },
   message: {

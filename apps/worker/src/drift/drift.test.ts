@@ -165,6 +165,25 @@ it("records a database's endpoint, and its disappearance", async () => {
   expect(await row()).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
+it("gives a record without a CA the one that RDS shows, and reports only a later change", async () => {
+  const { masterId: id, requestId } = await requestDatabaseService(context.db, context.env, context.customer);
+  await context.outcome(requestId);
+  const row = () => context.db.databaseServer.findUniqueOrThrow({ where: { id } });
+  const reported = () => context.db.drift.count({ where: { resourceId: id } });
+  await context.db.databaseServer.update({ where: { id }, data: { certificateAuthority: null } });
+  await scan();
+  expect([(await row()).certificateAuthority, await reported()]).toEqual(["rds-ca-rsa2048-g1", 0]);
+  const CACertificateIdentifier = "rds-ca-ecc384-g1";
+  const DBInstanceIdentifier = (await row()).provisionedId ?? "";
+  const change = { DBInstanceIdentifier, CACertificateIdentifier, ApplyImmediately: true };
+  await client().rds.send(new ModifyDBInstanceCommand(change));
+  await until(async () => {
+    await scan();
+    return (await row()).certificateAuthority === CACertificateIdentifier;
+  });
+  expect(await reported()).toBe(1);
+});
+
 it("gives a database what waited for its maintenance window, and reports none of it as drift", async () => {
   const { db, env, customer, outcome } = context;
   const {

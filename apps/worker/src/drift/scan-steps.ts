@@ -16,6 +16,7 @@ import {
   settingsOf,
 } from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
+import { certificateAuthoritiesStep } from "./certificate-authorities.js";
 import type { Values } from "./compared-records.js";
 import { databaseMastersStep } from "./database-masters.js";
 import { firewallRulesStep } from "./firewall-rules.js";
@@ -148,6 +149,9 @@ function comparedDatabaseSettings(record: Values, database: DbInstanceState | un
     // Null for those that RDS gives.
     iops: record.iops == null ? null : value("iops", "iops"),
     multi_az: value("multi_az", "multiAz"),
+    // The step before gives it to a record that has none.
+    certificate_authority:
+      record.certificate_authority == null ? null : value("certificate_authority", "certificateAuthority"),
     backup_retention_period: source == null ? value("backup_retention_period", "backupRetentionPeriod") : period,
   };
 }
@@ -159,6 +163,7 @@ function textOf(value: string | number | boolean | null | undefined): string | n
 /** The steps of a scan of a region, in their order. */
 export const scanSteps: readonly ScanStep[] = [
   pendingDatabaseChangesStep,
+  certificateAuthoritiesStep,
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
   databaseMastersStep,
   firewallRulesStep,
