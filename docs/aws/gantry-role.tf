@@ -289,6 +289,7 @@ resource "aws_iam_policy" "databases_and_roles" {
           "iam:GetInstanceProfile",
           "iam:GetPolicy",
           "iam:GetRole",
+          "iam:GetRolePolicy",
           "iam:ListAttachedRolePolicies",
           "iam:ListEntitiesForPolicy",
           "iam:ListInstanceProfilesForRole",

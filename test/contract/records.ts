@@ -129,6 +129,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     storage_encrypted: "boolean",
     pending: "object?",
     iops: "integer?",
+    certificate_authority: "string?",
     tags: "object",
   },
   message: {
@@ -227,6 +228,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("boolean", "instance_profile user_managed_policy"),
     removal_started_at: "timestamp?",
     ...all("object", "policy assume_role_policy_document"),
+    disappeared_at: "timestamp?",
     deleted_at: "timestamp?",
     provider: "url",
     tags: "object",
@@ -249,6 +251,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     id: "uuid",
     created_at: "timestamp",
     deleted_at: "timestamp?",
+    disappeared_at: "timestamp?",
     environment: "url",
     tags: "object",
   },

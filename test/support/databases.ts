@@ -105,7 +105,7 @@ export async function requestDatabaseService(
     type: "provision_database_service",
     accountId,
     resource,
-    input: { extendedSupport: false, ...restore },
+    input: restore ?? { extendedSupport: false },
     traceId,
   } as const;
   const { id: requestId } = await createRequest(db, request, [service, master, firewall]);

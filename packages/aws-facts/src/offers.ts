@@ -12,6 +12,10 @@ export type EngineVersion = {
   isDefault: boolean;
   /** The versions to which RDS upgrades it; absent before Gantry has read them. */
   upgrades?: string[];
+  /** The ids of the CAs of its certificates; absent before Gantry has read them. */
+  certificateAuthorities?: string[];
+  /** True if it changes its certificate without a restart. */
+  changesCertificateRunning?: boolean;
 };
 
 /** The conditions under which an engine runs on an instance class. */

@@ -19,6 +19,11 @@ export const PAGE_SIZE = 100;
 const tableOfType = (type: ComparedType) => Prisma.raw(tableOf(modelOf(type)));
 const column = (name: string) => Prisma.raw(`t."${name}"`);
 
+// The first of the regions that are scanned.
+const FIRST_REGION = Prisma.sql`(
+  SELECT min(l.location_id) FROM provider_locations l
+  WHERE l.provider_id = t.provider_id AND l.parent_id IS NULL AND l.disabled_at IS NULL)`;
+
 /** A page of the records of a region that represent an object in AWS. */
 export async function fetchRecords(
   { db, claimed }: ScanContext,
@@ -33,8 +38,8 @@ export async function fetchRecords(
     SELECT t.id::text, ${cloudId} AS "cloudId", t.updated_at AS "updatedAt",
       t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(values)}) AS values
     FROM ${tableOfType(type)} t
-    WHERE t.provider_id = ${claimed.providerId} AND t.region = ${claimed.region} AND t.deleted_at IS NULL
-      AND ${cloudId} IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
+    WHERE t.provider_id = ${claimed.providerId} AND ${drift.global ? FIRST_REGION : Prisma.sql`t.region`} = ${claimed.region}
+      AND t.deleted_at IS NULL AND ${cloudId} IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
     ORDER BY t.id LIMIT ${PAGE_SIZE}`;
 }
 
@@ -53,6 +58,8 @@ export interface Difference {
   id: string;
   updated_at: Date;
   is_gone: boolean;
+  /** False if only columns differ that AWS changes by itself. */
+  is_drift: boolean;
   finding_id: string;
   cloud_id: string;
   before: Values;
@@ -60,7 +67,7 @@ export interface Difference {
 }
 
 /**
- * Writes AWS's values into the records, and the earlier values into findings. A record stays as it is if it was written
+ * Writes AWS's values into the records, and the earlier values of what is drift into findings. A record stays as it is if it was written
  * after it was read, or if a Request works on it or has ended less than `quietSeconds` ago.
  */
 export async function updateRecords(
@@ -70,12 +77,16 @@ export async function updateRecords(
 ): Promise<void> {
   const { cloudObject, drift } = comparedResources[type];
   const values = drift.columns.map((name) =>
-    Prisma.raw(`"${name}" = (jsonb_populate_record(t, seen.after))."${name}"`),
+    Prisma.raw(
+      drift.documents?.includes(name)
+        ? `"${name}" = (seen.after ->> '${name}')::jsonb`
+        : `"${name}" = (jsonb_populate_record(t, seen.after))."${name}"`,
+    ),
   );
   const left = await db.$queryRaw<{ cloudId: string }[]>`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idTypeOf(type))},
-      updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
+      updated_at timestamptz, is_gone boolean, is_drift boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
     written AS (
       UPDATE ${tableOfType(type)} t SET ${Prisma.join(values)}, updated_at = now(),
         disappeared_at = CASE WHEN seen.is_gone THEN now() END
@@ -87,7 +98,7 @@ export async function updateRecords(
     SELECT DISTINCT ON (cloud_id) finding_id, ${claimed.accountId}::uuid, ${claimed.providerId}, ${claimed.region},
       CASE WHEN is_gone THEN 'disappeared' ELSE 'changed' END, ${cloudObject.kinds[0]}, cloud_id, ${type}, id::text,
       before, after
-    FROM written
+    FROM written WHERE is_drift
     ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
       before = excluded.before, after = excluded.after, last_seen_at = now())
     SELECT cloud_id AS "cloudId" FROM seen WHERE id NOT IN (SELECT id FROM written)`;

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
 import {
+  DeleteAutoScalingGroupCommand,
+  DescribeAutoScalingGroupsCommand,
+  UpdateAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import {
   CreateVolumeCommand,
   CreateVpcCommand,
   DeleteVolumeCommand,
@@ -18,9 +23,15 @@ import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
-import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
+import { createRequestOf, requestIamRole, requestNetwork } from "@gantry/test/support/work";
+import { findGroup } from "../aws/auto-scaling/group.js";
+import { latestRefresh, setTemplateVersion, startRefresh } from "../aws/auto-scaling/refreshes.js";
 import { awsOpener } from "../aws/clients.js";
+import { copyVersion } from "../aws/ec2/template-versions.js";
+import { detachPolicy, putInlinePolicy, setTrust } from "../aws/iam/role-changes.js";
+import { requestGroup } from "../workflows/auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { newFirewall, requestDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
+import { OTHER_TRUST } from "../workflows/iam-roles/iam-roles.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";
 import { scanSteps } from "./scan-steps.js";
 import { scanDrift } from "./scanner.js";
@@ -154,6 +165,25 @@ it("records a database's endpoint, and its disappearance", async () => {
   expect(await row()).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
+it("gives a record without a CA the one that RDS shows, and reports only a later change", async () => {
+  const { masterId: id, requestId } = await requestDatabaseService(context.db, context.env, context.customer);
+  await context.outcome(requestId);
+  const row = () => context.db.databaseServer.findUniqueOrThrow({ where: { id } });
+  const reported = () => context.db.drift.count({ where: { resourceId: id } });
+  await context.db.databaseServer.update({ where: { id }, data: { certificateAuthority: null } });
+  await scan();
+  expect([(await row()).certificateAuthority, await reported()]).toEqual(["rds-ca-rsa2048-g1", 0]);
+  const CACertificateIdentifier = "rds-ca-ecc384-g1";
+  const DBInstanceIdentifier = (await row()).provisionedId ?? "";
+  const change = { DBInstanceIdentifier, CACertificateIdentifier, ApplyImmediately: true };
+  await client().rds.send(new ModifyDBInstanceCommand(change));
+  await until(async () => {
+    await scan();
+    return (await row()).certificateAuthority === CACertificateIdentifier;
+  });
+  expect(await reported()).toBe(1);
+});
+
 it("gives a database what waited for its maintenance window, and reports none of it as drift", async () => {
   const { db, env, customer, outcome } = context;
   const {
@@ -283,6 +313,99 @@ it("records what was changed of a database outside of Gantry, for its service to
     masterFlavor: "db.m4.xlarge",
   });
   expect(await changes()).toMatchObject([{ resourceId: id, after: { flavor: "db.m4.xlarge" } }]);
+});
+
+it("records what was changed of a scaling group outside of Gantry, but follows its desired size without a finding", async () => {
+  const { db, outcome } = context;
+  const { groupId: id, requestId } = await requestGroup(context);
+  await outcome(requestId);
+  const row = () => db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
+  const found = async () => (await driftOf()).filter(({ resourceId }) => resourceId === id);
+  const AutoScalingGroupName = (await row()).provisionedId ?? "";
+  const { autoScaling } = client();
+  await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, DesiredCapacity: 3 }));
+  await scan();
+  expect([await row(), await found()]).toMatchObject([{ desiredCapacity: 3, flavor: "m3.medium" }, []]);
+
+  await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, MaxSize: 5, DesiredCapacity: 4 }));
+  const { AutoScalingGroups } = await autoScaling.send(
+    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [AutoScalingGroupName] }),
+  );
+  const templateId = AutoScalingGroups?.[0]?.LaunchTemplate?.LaunchTemplateId ?? "";
+  await copyVersion(templateId, { from: "1", flavor: "m3.large", token: randomUUID() })(client());
+  await scan();
+  const sizes = { minimum_size: "2", maximum_size: "3", desired_capacity: "3", flavor: "m3.medium" };
+  expect(await row()).toMatchObject({ maximumSize: 5, desiredCapacity: 4, flavor: "m3.large" });
+  expect(await found()).toMatchObject([
+    {
+      finding: "changed",
+      kind: "auto_scaling_group",
+      before: sizes,
+      after: { ...sizes, maximum_size: "5", desired_capacity: "4", flavor: "m3.large" },
+    },
+  ]);
+
+  await autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
+  await scan();
+  expect(await row()).toMatchObject({ disappearedAt: expect.any(Date), deletedAt: null });
+  expect((await found()).map(({ finding }) => finding)).toEqual(expect.arrayContaining(["changed", "disappeared"]));
+});
+
+it("compares the flavor that a scaling group launches only once AWS has replaced its instances", async () => {
+  const { db, customer, outcome } = context;
+  const { groupId: id, requestId } = await requestGroup(context);
+  await outcome(requestId);
+  const row = () => db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
+  const name = (await row()).provisionedId ?? "";
+  const group = await findGroup(client(), name);
+  const templateId = group?.LaunchTemplate?.LaunchTemplateId ?? "";
+  await setTemplateVersion(name, { templateId, version: "1" })(client());
+  const { accountId } = customer.awsAccount;
+  await aws.setTransitionDelays({ instanceRefreshMs: 3_600_000 }, { accountId });
+  const version = await copyVersion(templateId, { from: "1", flavor: "m3.large", token: randomUUID() })(client());
+  await startRefresh(name, { templateId, version, minHealthyPercentage: 0 })(client());
+  await scan();
+  expect(await row()).toMatchObject({ flavor: "m3.medium" });
+  await aws.setTransitionDelays({}, { accountId });
+  await until(async () => !(await latestRefresh(name)(client()))?.isActive);
+  await scan();
+  expect((await driftOf()).filter(({ resourceId }) => resourceId === id)).toMatchObject([
+    { before: { flavor: "m3.medium" }, after: { flavor: "m3.large" } },
+  ]);
+});
+
+it("records what was changed of a role outside of Gantry, and a role of the same name as gone", async () => {
+  const { db, customer, outcome } = context;
+  const inlined = await requestIamRole(db, customer);
+  const owning = await requestIamRole(db, customer, { name: "owning", userManagedPolicy: true });
+  for (const { requestId } of [inlined, owning]) await outcome(requestId);
+  const row = (id: string) => db.iamRole.findUniqueOrThrow({ where: { id } });
+  const found = async () => (await driftOf()).filter(({ resourceType }) => resourceType === "iam_role");
+  await scan();
+  expect(await found()).toEqual([]);
+
+  const { name, policy, assumeRolePolicyDocument: trust } = await row(inlined.id);
+  const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] };
+  await putInlinePolicy(name, document)(client());
+  await setTrust(name, OTHER_TRUST)(client());
+  const own = await row(owning.id);
+  await detachPolicy(own.name, own.policyArn ?? "")(client());
+  await scan();
+  const changed = { policy: document, policyArn: null, assumeRolePolicyDocument: OTHER_TRUST };
+  expect([await row(inlined.id), await row(owning.id)]).toMatchObject([
+    changed,
+    { policy: own.policy, policyArn: null, assumeRolePolicyDocument: trust },
+  ]);
+  const byRole = new Map((await found()).map((finding) => [finding.resourceId, finding]));
+  const [before, after] = [byRole.get(inlined.id)?.before, byRole.get(inlined.id)?.after] as Record<string, string>[];
+  expect([before?.policy, after?.policy].map((text) => JSON.parse(text ?? ""))).toEqual([policy, document]);
+  expect(byRole.get(owning.id)).toMatchObject({ before: { policy_arn: own.policyArn }, after: { policy_arn: null } });
+  await scan();
+  expect(await found()).toHaveLength(2);
+
+  await db.iamRole.update({ where: { id: owning.id }, data: { provisionedId: "AROAANOTHER" } });
+  await scan();
+  expect(await row(owning.id)).toMatchObject({ disappearedAt: expect.any(Date), deletedAt: null });
 });
 
 it("finds a volume that disappeared", async () => {

@@ -71,7 +71,8 @@ async function update({ db, claimed, quietSeconds }: ScanContext, changed: Chang
         storage_gb = coalesce((seen.settings->>'storageGb')::int, t.storage_gb),
         storage_type = coalesce(seen.settings->>'storageType', t.storage_type),
         iops = coalesce((seen.settings->>'iops')::int, t.iops),
-        multi_az = coalesce((seen.settings->>'multiAz')::boolean, t.multi_az)
+        multi_az = coalesce((seen.settings->>'multiAz')::boolean, t.multi_az),
+        certificate_authority = coalesce(seen.settings->>'certificateAuthority', t.certificate_authority)
       FROM held, seen
       WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL
         AND (t.state, t.pending) IS DISTINCT FROM (seen.state, seen.pending)

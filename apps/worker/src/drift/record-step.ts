@@ -41,10 +41,19 @@ function difference(
   described: compared.Values | undefined,
 ): compared.Difference | undefined {
   if (!described && row.isGone) return undefined;
-  const { columns, goneState } = comparedResources[type].drift;
+  const { columns, followed, goneState } = comparedResources[type].drift;
   const before = Object.fromEntries(columns.map((name) => [name, row.values[name] ?? null]));
-  const after = { ...before, ...(described ?? { state: goneState }) };
+  const after = { ...before, ...(described ?? (goneState && { state: goneState })) };
   if (described && !row.isGone && isDeepStrictEqual(before, after)) return undefined;
-  const { id, updatedAt, cloudId } = row;
-  return { id, updated_at: updatedAt, is_gone: !described, finding_id: uuidv7(), cloud_id: cloudId, before, after };
+  const differing = columns.filter((name) => before[name] !== after[name]);
+  return {
+    id: row.id,
+    updated_at: row.updatedAt,
+    is_gone: !described,
+    is_drift: !described || row.isGone || differing.some((name) => !followed?.includes(name)),
+    finding_id: uuidv7(),
+    cloud_id: row.cloudId,
+    before,
+    after,
+  };
 }

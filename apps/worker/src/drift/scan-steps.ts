@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { GP3_DEFAULTS } from "@gantry/aws-facts";
 import type { ComparedColumn, ComparedType } from "@gantry/resources";
+import { type AwsGroup, describeGroup, sizesOf } from "../aws/auto-scaling/group.js";
+import { found } from "../aws/aws-errors.js";
 import type { Aws } from "../aws/clients.js";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
+import { describeVersion } from "../aws/ec2/template-versions.js";
 import { describeVolume, hasSettings, latestModification, type VolumeState } from "../aws/ec2/volume.js";
+import { inlinePolicy, roleState } from "../aws/iam/role-changes.js";
 import {
   type DbInstanceState,
   describeDbInstance,
@@ -12,6 +16,7 @@ import {
   settingsOf,
 } from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
+import { certificateAuthoritiesStep } from "./certificate-authorities.js";
 import type { Values } from "./compared-records.js";
 import { databaseMastersStep } from "./database-masters.js";
 import { firewallRulesStep } from "./firewall-rules.js";
@@ -56,7 +61,52 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
       };
     },
   },
+  auto_scaling_group: {
+    async describe(aws, cloudId, record) {
+      const group = await describeGroup(cloudId)(aws);
+      if (!group) return undefined;
+      const { minimumSize, maximumSize, desiredCapacity } = sizesOf(group);
+      return {
+        minimum_size: String(minimumSize),
+        maximum_size: String(maximumSize),
+        desired_capacity: String(desiredCapacity),
+        flavor: await flavorOf(aws, group, record.flavor ?? null),
+      };
+    },
+  },
+  iam_role: {
+    reads: ["name", "user_managed_policy"],
+    async describe(aws, cloudId, { name, policy = null, policy_arn: arn = null, ...record }) {
+      const role = await roleState(name ?? "")(aws);
+      // Another role of the name has another id.
+      if (role?.id !== cloudId) return undefined;
+      // A policy of its own is an object beside the role, as one of an ARN is.
+      const isInline = policy !== null && record.user_managed_policy !== "true";
+      return {
+        assume_role_policy_document: documentText(role.trust, record.assume_role_policy_document ?? null),
+        policy: isInline ? documentText(await inlinePolicy(name ?? "")(aws), policy) : policy,
+        policy_arn: arn !== null && role.attachedArns.includes(arn) ? arn : (role.attachedArns[0] ?? null),
+      };
+    },
+  },
 };
+
+/** A document as a text: the recorded one if it says the same. */
+function documentText(shown: object | null, recorded: string | null): string | null {
+  if (recorded !== null && isDeepStrictEqual(shown, JSON.parse(recorded))) return recorded;
+  return shown && JSON.stringify(shown);
+}
+
+/**
+ * The flavor that a group launches; the recorded one if it is of the app master or the group no longer has a launch template.
+ * AWS shows the former version until it has replaced the instances. Costs a call: AWS describes one template at a time.
+ */
+async function flavorOf(aws: Aws, { LaunchTemplate }: AwsGroup, recorded: string | null): Promise<string | null> {
+  const { LaunchTemplateId: id, Version: version = "$Default" } = LaunchTemplate ?? {};
+  if (recorded === null || !id) return recorded;
+  const described = await found(describeVersion(id, version)(aws), /^InvalidLaunchTemplate/);
+  return described?.flavor || recorded;
+}
 
 /** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
 async function comparedVolumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
@@ -99,6 +149,9 @@ function comparedDatabaseSettings(record: Values, database: DbInstanceState | un
     // Null for those that RDS gives.
     iops: record.iops == null ? null : value("iops", "iops"),
     multi_az: value("multi_az", "multiAz"),
+    // The step before gives it to a record that has none.
+    certificate_authority:
+      record.certificate_authority == null ? null : value("certificate_authority", "certificateAuthority"),
     backup_retention_period: source == null ? value("backup_retention_period", "backupRetentionPeriod") : period,
   };
 }
@@ -110,6 +163,7 @@ function textOf(value: string | number | boolean | null | undefined): string | n
 /** The steps of a scan of a region, in their order. */
 export const scanSteps: readonly ScanStep[] = [
   pendingDatabaseChangesStep,
+  certificateAuthoritiesStep,
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
   databaseMastersStep,
   firewallRulesStep,

@@ -46,6 +46,8 @@ it("records what AWS offers in the region, with at most 12 calls if the instance
         {
           ...{ version: expect.stringMatching(/^16\./), major: "16", isDefault: true },
           upgrades: expect.arrayContaining([expect.stringMatching(/^17\./)]),
+          certificateAuthorities: expect.arrayContaining(["rds-ca-rsa2048-g1"]),
+          changesCertificateRunning: true,
         },
       ]),
       classes: {

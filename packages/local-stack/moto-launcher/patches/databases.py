@@ -6,13 +6,17 @@ from patches.progress import Progress, delay_of, end_of, now, now_as_date
 PENDING = {
     "engine_version": "EngineVersion", "db_instance_class": "DBInstanceClass", "multi_az": "MultiAZ", "db_port_number": "Port",
     "backup_retention_period": "BackupRetentionPeriod", "storage_type": "StorageType", "allocated_storage": "AllocatedStorage",
-    "iops": "Iops", "storage_throughput": "StorageThroughput",
+    "iops": "Iops", "storage_throughput": "StorageThroughput", "ca_certificate_identifier": "CACertificateIdentifier",
 }
+# RDS's CAs; the first one is that of new instances: "Using SSL/TLS to encrypt a connection to a DB instance" in the RDS user guide.
+AUTHORITIES = ("rds-ca-rsa2048-g1", "rds-ca-rsa4096-g1", "rds-ca-ecc384-g1")
 STORAGE = ("storage_type", "allocated_storage", "iops", "storage_throughput")
 # As of 2026: "You can perform a maximum of four storage modifications within any 24-hour period", in the RDS user guide.
 MOST_STORAGE_CHANGES, WINDOW_S = 4, 24 * 3600
 # RDS starts a stopped instance after seven days: StopDBInstance in the user guide.
 LONGEST_STOP_S = 7 * 24 * 3600
+# AWS's default of EngineLifecycleSupport, in new and in restored instances.
+EXTENDED = "open-source-rds-extended-support"
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 USABLE = ("available", "storage-optimization")
 
@@ -143,6 +147,9 @@ def modify_databases_over_time():
         asked = {name: db_kwargs[name] for name in PENDING if db_kwargs.get(name) is not None}
         shown = {name: getattr(database, "port" if name == "db_port_number" else name) for name in asked}
         asked = {name: value for name, value in asked.items() if value != shown[name]}
+        authority = asked.get("ca_certificate_identifier")
+        # Own.
+        expect(authority in (None, *AUTHORITIES), "CertificateNotFound", "Certificate not found: %s" % authority)
         days = asked.get("backup_retention_period")
         if days is not None:
             # Own: RDS's sentence for DB clusters, which starts at 1.
@@ -232,6 +239,7 @@ def modify_databases_over_time():
         database.changes, database.preferred_maintenance_window = Changes(), "wed:06:38-wed:07:08"
         database.multi_az, database.source_db_instance_identifier = bool(asked.get("multi_az")), None
         database.deletion_protection = bool(asked.get("deletion_protection"))
+        database.engine_lifecycle_support = asked.get("engine_lifecycle_support") or EXTENDED
         return database
     def restored(self, source_db_identifier, target_db_identifier, overrides):
         source = find(self, source_db_identifier)
@@ -261,6 +269,13 @@ def modify_databases_over_time():
         database = find(self, db_instance_identifier)
         expect(database.status in (*USABLE, "stopped"), "InvalidDBInstanceState", "Instance %s is currently %s." % (db_instance_identifier, database.status))
         return delete(self, db_instance_identifier, *args, **kwargs)
+    initialize = DBInstance.__init__
+    def initialized(self, *args, **kwargs):
+        initialize(self, *args, **kwargs)
+        if self.ca_certificate_identifier == "rds-ca-default":
+            self.ca_certificate_identifier = AUTHORITIES[0]
+        self.engine_lifecycle_support = kwargs.get("engine_lifecycle_support") or EXTENDED
+    DBInstance.__init__ = initialized
     DBInstance.pending_modified_values = property(pending)
     RDSBackend.describe_db_instances = described
     RDSBackend.modify_db_instance = modified

@@ -4,7 +4,7 @@ import { field, uuid } from "../declarations/fields.js";
 import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { timestamp } from "../declarations/timestamps.js";
+import { disappeared, timestamp } from "../declarations/timestamps.js";
 
 export const autoScalingGroup = wireRecord({
   name: "auto_scaling_group",
@@ -15,6 +15,7 @@ export const autoScalingGroup = wireRecord({
       id: uuid,
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
+      disappeared_at: disappeared,
       account: linkTo("accounts"),
       environment: linkTo("environments"),
       provisioned_id: field(z.string().nullable(), "gantry-shop", "The group's name in AWS; null until it exists"),

@@ -56,6 +56,13 @@ export const databaseServerChanges = {
     effect: `${AVAILABLE}; RDS adds or removes the copy in another zone.`,
     undo: "Change it back.",
   },
+  certificate_authority: {
+    column: "certificateAuthority",
+    effect:
+      "The database restarts with a certificate of the new CA, which its clients must trust; `tls_bundle` of its connection has all CAs.",
+    awaySeconds: [10, 120],
+    undo: "Change the CA back.",
+  },
   backup_retention_period: {
     column: "backupRetentionPeriod",
     effect: `${AVAILABLE}. RDS removes backups that are older than the new period.`,
@@ -85,8 +92,10 @@ export type DatabaseSettings = Partial<Pick<DatabaseServer, Exclude<Column, Wind
 
 /** All settings of a record. */
 export function databaseSettings(server: DatabaseServer): Required<DatabaseSettings> {
-  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod } = server;
-  const others = { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod };
+  const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod, certificateAuthority } =
+    server;
+  const own = { flavor, version, storageGb, storageType, iops, multiAz };
+  const others = { ...own, backupRetentionPeriod, certificateAuthority };
   // The API writes these columns in the record's form.
   const backupWindow = backupWindowText(server.backupWindow as BackupWindow);
   return {
@@ -140,16 +149,29 @@ const TAKEN_BACK = {
 const UNTIL_THEN =
   "Until then, modify it with the present value, at once: RDS then also makes all other changes that wait at once.";
 
-/** The changes of a database server, together with those that wait for the maintenance window. */
+/** A change of the CA by a version that needs no restart for it. */
+const CERTIFICATE_WITHOUT_RESTART: DatabaseServerChange = {
+  column: databaseServerChanges.certificate_authority.column,
+  effect: `${AVAILABLE}, with a certificate of the new CA, which its clients must trust; \`tls_bundle\` of its connection has all CAs.`,
+  undo: databaseServerChanges.certificate_authority.undo,
+};
+
+/**
+ * The changes of a database server, together with those that wait for the maintenance window.
+ *
+ * @param keepsRunning true if its version changes its certificate without a restart
+ */
 export function plannedDatabaseChanges(
   server: DatabaseServer,
   given: DatabaseSettings,
   apply: ApplyTime,
+  keepsRunning = false,
 ): PlannedChange[] {
   const settings: Record<string, unknown> = databaseSettings(server);
   const waiting: Record<string, unknown> = pendingSettings(server);
   const wanted: Record<string, unknown> = { ...waiting, ...given };
-  return declared.flatMap(([name, change]) => {
+  return declared.flatMap(([name, usual]) => {
+    const change = keepsRunning && usual.column === "certificateAuthority" ? CERTIFICATE_WITHOUT_RESTART : usual;
     const { column } = change;
     const isTakenBack = column in given && column in waiting && wanted[column] === settings[column];
     const row = isTakenBack ? { ...settings, [column]: waiting[column] } : settings;

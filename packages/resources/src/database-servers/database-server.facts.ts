@@ -14,6 +14,7 @@ export const databaseServerFacts = {
       "iops",
       "multi_az",
       "backup_retention_period",
+      "certificate_authority",
     ],
     goneState: "deleted",
   },

@@ -31,6 +31,7 @@ const pendingChanges = z.object({
   storage_type: z.string().optional(),
   iops: z.int().optional(),
   multi_az: z.boolean().optional(),
+  certificate_authority: z.string().optional(),
 });
 
 export const databaseServer = wireRecord({
@@ -83,6 +84,11 @@ export const databaseServer = wireRecord({
       backup_retention_period: field(z.int(), 7, "Days"),
       preferred_maintenance_window: maintenanceWindow,
       backup_window: backupWindow,
+      certificate_authority: field(
+        z.string().nullable(),
+        "rds-ca-rsa2048-g1",
+        "The CA of the server's certificate; null until RDS has shown it",
+      ),
       pending: field(
         pendingChanges.nullable(),
         null,

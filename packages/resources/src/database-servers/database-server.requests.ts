@@ -22,6 +22,7 @@ export const databaseServerRequestTypes = {
       iops: z.int().nullable().exactOptional(),
       multiAz: z.boolean().exactOptional(),
       backupRetentionPeriod: z.int().exactOptional(),
+      certificateAuthority: z.string().nullable().exactOptional(),
       /** As RDS writes them. */
       backupWindow: z.string().exactOptional(),
       maintenanceWindow: z.string().exactOptional(),

@@ -7,7 +7,8 @@ export const databaseServiceRequestTypes = {
     title: "Provision database service",
     uses: { sourceServerId: "database_server", snapshotId: "database_server_snapshot" },
     input: z.object({
-      extendedSupport: z.boolean().default(false),
+      /** If absent, as in the source; false for a new database. */
+      extendedSupport: z.boolean().exactOptional(),
       /** The database server whose backups are restored: to `restoreTime`, or to the latest time if that is absent. */
       sourceServerId: z.uuid().exactOptional(),
       restoreTime: z.iso.datetime().exactOptional(),

@@ -47,8 +47,7 @@ export interface ResourceFacts<ColumnName = string> {
   readonly sealed?: readonly ColumnName[];
   /** What the events of its records leave out; null if a change of a record is no event of its own. */
   readonly events: EventFacts<ColumnName> | null;
-  /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
-  readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };
+  readonly drift?: DriftFacts<ColumnName>;
 }
 
 /** What the events of a resource leave out. */
@@ -59,8 +58,21 @@ export interface EventFacts<ColumnName = string> {
   readonly silent?: readonly ColumnName[];
 }
 
+/** What a drift scan compares of the records of a resource. */
+export interface DriftFacts<ColumnName = string> {
+  readonly columns: readonly ColumnName[];
+  /** Those of the columns that hold JSON, which findings show as a text. */
+  readonly documents?: readonly ColumnName[];
+  /** True if its objects belong to no region: the scan of the provider's first region compares them. */
+  readonly global?: true;
+  /** Those of the columns that AWS changes by itself: the record follows them without a finding. */
+  readonly followed?: readonly ColumnName[];
+  /** The state of a record whose object AWS no longer has; absent if its records have no state. */
+  readonly goneState?: string;
+}
+
 /** The facts about a resource whose records a drift scan compares with AWS. */
-export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: object };
+export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: DriftFacts };
 
 /** The facts about a resource, complete as far as its model shows. The catalogue adds its references. */
 export type FactsOf<Type> = ResourceFacts<Column<ModelOf<Type>>> & {

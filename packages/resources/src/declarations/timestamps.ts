@@ -33,6 +33,13 @@ export const timestamps = { created_at: timestamp, updated_at: timestamp };
 /** The fields of a record that is created, changed and deleted. */
 export const deletableTimestamps = { ...timestamps, deleted_at: field(timestamp.nullable(), null) };
 
+/** The field of a record that a drift scan compares with AWS. */
+export const disappeared = field(
+  timestamp.nullable(),
+  null,
+  "When Gantry found that it had disappeared from AWS without a Request",
+);
+
 /** The field of a record whose removal takes several objects of AWS, and may fail between two of them. */
 export const removalStarted = field(
   timestamp.nullable(),

@@ -5,7 +5,7 @@ import { field, uuid } from "../declarations/fields.js";
 import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, removalStarted } from "../declarations/timestamps.js";
+import { deletableTimestamps, disappeared, removalStarted } from "../declarations/timestamps.js";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);
@@ -19,6 +19,7 @@ export const iamRole = wireRecord({
       id: uuid,
       name: field(z.string(), "app"),
       ...deletableTimestamps,
+      disappeared_at: disappeared,
       removal_started_at: removalStarted,
       provisioner_id: uuid.describe("The id in Gantry's tags in AWS"),
       provisioned_id: field(z.string().nullable(), "AROA0123456789ABCDEF0"),

@@ -4,7 +4,7 @@ import { field } from "../declarations/fields.js";
 import { linkBelow, linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { ago, timestamp, timestamps } from "../declarations/timestamps.js";
+import { ago, disappeared, timestamp, timestamps } from "../declarations/timestamps.js";
 
 const device = z.object({
   device: field(z.string().optional(), "/dev/sdf"),
@@ -28,11 +28,7 @@ export const server = wireRecord({
       provisioned_at: timestamp.nullable().describe("Null until the server runs"),
       deleted_at: field(timestamp.nullable(), null),
       deprovisioned_at: field(timestamp.nullable(), null),
-      disappeared_at: field(
-        timestamp.nullable(),
-        null,
-        "When Gantry found that it had disappeared from AWS without a Request",
-      ),
+      disappeared_at: disappeared,
       enabled: z.boolean(),
       dedicated: z.boolean(),
       no_deploy: z.boolean(),

@@ -4,7 +4,7 @@ import { field } from "../declarations/fields.js";
 import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
-import { deletableTimestamps, timestamp } from "../declarations/timestamps.js";
+import { deletableTimestamps, disappeared } from "../declarations/timestamps.js";
 
 export const volume = wireRecord({
   name: "volume",
@@ -14,11 +14,7 @@ export const volume = wireRecord({
     .object({
       id: field(z.int(), 1),
       ...deletableTimestamps,
-      disappeared_at: field(
-        timestamp.nullable(),
-        null,
-        "When Gantry found that it had disappeared from AWS without a Request",
-      ),
+      disappeared_at: disappeared,
       name: field(z.string().nullable(), "shop"),
       mount: field(z.string().nullable(), "/data", "The path at which its server mounts it"),
       device: field(z.string().nullable(), "/dev/sdf", "The device name on its server"),

@@ -35,6 +35,7 @@ it("accepts a group around the app master, and shows it", async () => {
     account: `http://gantry.test/accounts/${owner.accountId}`,
     created_at: expect.any(String),
     deleted_at: null,
+    disappeared_at: null,
     environment: `http://gantry.test/environments/${environment.id}`,
     provisioned_id: null,
     flavor: null,

@@ -9,13 +9,12 @@ import { indexed, references, text } from "../../http/lists/filters.js";
 import { mergedTags, ownTags, tagsInput } from "../../http/lists/tags.js";
 import { many } from "../../http/reply/list.js";
 import { one, requested } from "../../http/reply/reply.js";
-import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listRecords, removeByRequest, showRecord } from "../record-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
-import { changesOfGroup, findModifiableGroup, groupChange } from "./auto-scaling-group.modification.js";
+import { groupChangesInput, modifyGroup } from "./auto-scaling-group.modification.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
 import {
   desiredCapacity,
@@ -113,35 +112,13 @@ export const autoScalingGroupEndpoints = [
     route: "POST /auto_scaling_groups/:auto_scaling_group/modify",
     summary: "Give an auto scaling group another flavor, by replacing its instances, or other sizes",
     body: strict({
-      auto_scaling_group: strict({
-        flavor: flavorName.optional(),
-        minimum_size: minimumSize.optional(),
-        maximum_size: maximumSize.optional(),
-        desired_capacity: desiredCapacity.optional(),
-      }),
+      auto_scaling_group: groupChangesInput,
       min_healthy_percentage: minHealthyPercentage.optional(),
     }),
     transaction: true,
     reply: requested("modify_auto_scaling_group"),
-    handle: async ({ params, body, caller, db, env, createRequest }) => {
-      const modifiable = await findModifiableGroup(caller, db, params.auto_scaling_group);
-      const { flavor, minimum_size, maximum_size, desired_capacity } = body.auto_scaling_group;
-      const input = await changesOfGroup(db, modifiable, {
-        ...(flavor !== undefined && { flavor }),
-        ...(minimum_size !== undefined && { minimumSize: minimum_size }),
-        ...(maximum_size !== undefined && { maximumSize: maximum_size }),
-        ...(desired_capacity !== undefined && { desiredCapacity: desired_capacity }),
-        ...(body.min_healthy_percentage !== undefined && { minHealthyPercentage: body.min_healthy_percentage }),
-      });
-      if (input.flavor !== undefined) requireReachableReports(env);
-      const { id, accountId } = modifiable.group;
-      return createRequest("modify_auto_scaling_group", {
-        accountId,
-        resource: { type: "auto_scaling_group", id },
-        input,
-        changes: () => groupChange(modifiable, input, env.SERVER_IMAGE_PARAMETER),
-      });
-    },
+    handle: async ({ params, body, ...act }) =>
+      modifyGroup(act, params.auto_scaling_group, body.auto_scaling_group, body.min_healthy_percentage),
   }),
 
   removeByRequest("DELETE /auto_scaling_groups/:auto_scaling_group_id", {

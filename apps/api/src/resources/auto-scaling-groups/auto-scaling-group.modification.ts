@@ -1,16 +1,26 @@
 import type { AutoScalingGroup, Server, Tx } from "@gantry/db";
 import { autoScalingGroupChanges, type InputOf, plannedChanges } from "@gantry/resources";
+import type { Env } from "@gantry/runtime";
+import type { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
-import type { ChangeInPlace } from "../../http/plans/requested.js";
-import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
+import { strict } from "../../http/input/input.js";
+import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
+import { flavorName } from "../flavor-name.js";
 import { requireProvisioned } from "../provisioned.js";
-import { nearestFlavors } from "../servers/flavor-distance.js";
-import { architectureOf } from "../servers/server.references.js";
-import { refusedSetting } from "../servers/server.rules.js";
+import { requireFlavorFor } from "../servers/flavor-change.js";
+import { requireReachableReports } from "../servers/server.reports.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
-import { requireOrder } from "./auto-scaling-group.rules.js";
+import { desiredCapacity, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
+
+/** What a group can be given in place. */
+export const groupChangesInput = strict({
+  flavor: flavorName.optional(),
+  minimum_size: minimumSize.optional(),
+  maximum_size: maximumSize.optional(),
+  desired_capacity: desiredCapacity.optional(),
+});
 
 type Input = InputOf<"modify_auto_scaling_group">;
 type Sizes = Pick<AutoScalingGroup, "minimumSize" | "maximumSize" | "desiredCapacity">;
@@ -58,7 +68,7 @@ export async function changesOfGroup(
     desired_capacity: sizes.desiredCapacity,
   });
   if (changes.flavor === undefined) return changes;
-  await requireFlavorFor(db, { group, appMaster }, changes.flavor);
+  await requireFlavorOf(db, { group, appMaster }, changes.flavor);
   return { ...changes, ...(minHealthyPercentage !== undefined && { minHealthyPercentage }) };
 }
 
@@ -67,41 +77,45 @@ function sizesAfter(group: Sizes, changes: Partial<Sizes>): Sizes {
   return { minimumSize, maximumSize, desiredCapacity };
 }
 
-/** @throws 422 with the nearest flavors in size if the group cannot have the flavor */
-async function requireFlavorFor(db: Tx, { group, appMaster }: ModifiableGroup, flavor: string): Promise<void> {
-  const { providerId, region, environmentId } = group;
-  const { dedicated } = appMaster;
-  const architecture = await architectureOf(db, group.flavor);
-  const offered = await listComputeFlavors(db, { providerId, locationId: region });
+/** @throws 422 with the nearest flavors in size if the group cannot have the flavor where it may launch instances */
+async function requireFlavorOf(db: Tx, { group, appMaster }: ModifiableGroup, flavor: string): Promise<void> {
+  const { providerId, region: locationId, environmentId, flavor: former } = group;
   const { networkId } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
   const subnets = networkId ? await db.subnet.findMany({ where: { networkId, deletedAt: null } }) : undefined;
-  const isIn = (zone: string) => !subnets || subnets.some(({ location }) => location === zone);
-  const zones = offered.find(({ name }) => name === group.flavor)?.zones?.filter(isIn) ?? [];
-  const refusal = (wanted: (typeof offered)[number]) => {
-    if (wanted.architecture !== architecture)
-      return `${wanted.name} has the architecture ${wanted.architecture}, but the group's image needs ${architecture}`;
-    const missing = wanted.zones && zones.find((zone) => !wanted.zones?.includes(zone));
-    if (missing) return `AWS does not offer ${wanted.name} in ${missing}, where the group may launch instances`;
-    return refusedSetting({ flavor: wanted.name, dedicated })?.message;
-  };
-  const wanted = offered.find(({ name }) => name === flavor);
-  const reason = wanted ? refusal(wanted) : `AWS does not offer ${flavor} in ${region}`;
-  if (!reason) return;
-  const possible = offered.filter((each) => each.name !== group.flavor && !refusal(each));
-  const nearest = await nearestFlavors(db, possible, { flavor, former: group.flavor });
-  const instead = nearest.length > 0 ? `the group can get ${nearest.join(", ")}` : "it can get no other flavor";
-  throw invalid(
-    "auto_scaling_group.flavor",
-    `${reason}; ${instead} (see GET /providers/${providerId}/flavors/compute)`,
-  );
+  const isUsed = (zone: string) => !subnets || subnets.some(({ location }) => location === zone);
+  const settings = { dedicated: appMaster.dedicated };
+  const change = { providerId, locationId, former, flavor, settings, isUsed };
+  await requireFlavorFor(db, { holder: "group", path: "auto_scaling_group.flavor", ...change });
+}
+
+/** Accepts a change of a group in place. @throws 409 or 422 if it cannot change so */
+export async function modifyGroup(
+  { caller, db, env, createRequest }: Accepting & { env: Env },
+  groupId: string,
+  given: z.output<typeof groupChangesInput>,
+  minHealthyPercentage?: number,
+) {
+  const modifiable = await findModifiableGroup(caller, db, groupId);
+  const { flavor, minimum_size, maximum_size, desired_capacity } = given;
+  const input = await changesOfGroup(db, modifiable, {
+    ...(flavor !== undefined && { flavor }),
+    ...(minimum_size !== undefined && { minimumSize: minimum_size }),
+    ...(maximum_size !== undefined && { maximumSize: maximum_size }),
+    ...(desired_capacity !== undefined && { desiredCapacity: desired_capacity }),
+    ...(minHealthyPercentage !== undefined && { minHealthyPercentage }),
+  });
+  if (input.flavor !== undefined) requireReachableReports(env);
+  const { id, accountId } = modifiable.group;
+  return createRequest("modify_auto_scaling_group", {
+    accountId,
+    resource: { type: "auto_scaling_group", id },
+    input,
+    changes: () => groupChange(modifiable, input, env.SERVER_IMAGE_PARAMETER),
+  });
 }
 
 /** What a Request changes of a group in place. */
-export function groupChange(
-  { group, appMaster }: ModifiableGroup,
-  input: Input,
-  imageParameter: string,
-): ChangeInPlace {
+function groupChange({ group, appMaster }: ModifiableGroup, input: Input, imageParameter: string): ChangeInPlace {
   const instances = (row: Sizes & { flavor: string }) =>
     plannedGroup({ region: group.region, ...row }, { ...appMaster, flavor: row.flavor }, imageParameter)[1];
   const after = { ...sizesAfter(group, input), flavor: input.flavor ?? group.flavor };

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { createNetwork, OTHER_ZONE, ZONE } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase, DATABASE_PASSWORD } from "@gantry/test/support/databases";
+import { recordOffers } from "@gantry/test/support/offers";
 
 const { api, db, owner, provider } = await startApiTest();
 
 const database = (input = {}) => createDatabase(db, api.env, { accountId: owner.accountId, provider }, input);
+
 const send = (replication_source: string, server: object = {}) =>
   owner.post("/database-servers", { replication_source, database_server: server });
 
@@ -317,6 +319,32 @@ describe("a change in place", () => {
           `^database_server\\.version: RDS does not upgrade postgres 9.4.12 to ${version}; use one of 9.5.2, .*9.6.3$`,
         ),
       );
+  });
+
+  it("changes the CA to one of the version's, and says whether the database restarts", async () => {
+    const { masterId } = await database();
+    const wanted = { certificate_authority: "rds-ca-ecc384-g1" };
+    const planned = async () => (await modify(masterId, wanted, "?dry_run=true")).body.plan.changes;
+    expect(await planned()).toEqual([
+      expect.objectContaining({ field: "certificate_authority", from: null, to: wanted.certificate_authority }),
+    ]);
+    expect(await planned()).toMatchObject([{ away_seconds: { least: 10, most: 120 } }]);
+    const certificates = { certificateAuthorities: ["rds-ca-ecc384-g1"], changesCertificateRunning: true };
+    const versions = [{ version: "5.7.17", major: "5.7", isDefault: true, ...certificates }];
+    const classes = { "db.m4.large": { zones: [ZONE], storageTypes: ["gp2", "gp3"], isEncryptable: true } };
+    await recordOffers(db, provider, { databases: { mysql: { versions, classes } } });
+    expect(await planned()).toMatchObject([
+      { away_seconds: null, effect: expect.stringMatching(/^The database stays available, with a certificate/) },
+    ]);
+    await expectRefusal(
+      db,
+      () => modify(masterId, { certificate_authority: "rds-ca-2019" }),
+      /^database_server\.certificate_authority: is not a CA of its version; use one of rds-ca-ecc384-g1$/,
+    );
+    const { body } = await modify(masterId, wanted);
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    expect(input).toEqual({ certificateAuthority: "rds-ca-ecc384-g1" });
+    await db.offerList.deleteMany({ where: { accountId: owner.accountId } });
   });
 
   it("upgrades replicas before their master, and no replica of PostgreSQL to another major version", async () => {

@@ -3,9 +3,11 @@ import {
   DATABASE_GP3_IOPS,
   DATABASE_STORAGE_TYPES,
   type DatabaseStorageType,
+  type EngineVersion,
   exceededDatabaseStorage,
   isAurora,
   MAX_VOLUME_GB,
+  rdsEngineName,
 } from "@gantry/aws-facts";
 import type { DatabaseServer, Tx } from "@gantry/db";
 import {
@@ -60,6 +62,13 @@ export const databaseServerChangesInput = strict({
     `Only for gp3 with ${DATABASE_GP3_IOPS.fromGb} GB or more`,
   ),
   multi_az: z.boolean().optional(),
+  certificate_authority: field(
+    z
+      .string()
+      .regex(/^rds-ca-[a-z0-9-]{1,50}$/, "must be the id of a CA of RDS, such as rds-ca-rsa2048-g1")
+      .optional(),
+    "rds-ca-rsa4096-g1",
+  ),
   backup_retention_period: field(z.int().min(1).max(35).optional(), 14, "Days"),
   backup_window: backupWindowInput.optional(),
   preferred_maintenance_window: maintenanceWindow.optional(),
@@ -118,13 +127,14 @@ export async function modifyDatabaseServer(
   apply: ApplyTime,
 ) {
   const { server, given, input } = await findDatabaseServerChange(caller, db, id, wanted, apply);
+  const keepsRunning = (await findCertificates(db, server, input)).changesCertificateRunning ?? false;
   return createRequest("modify_database_server", {
     accountId: server.accountId,
     resource: { type: "database_server", id: server.id },
     input,
     warnings: warningsOfStopped(server),
     changes: () => ({
-      changes: plannedDatabaseChanges(server, given, apply),
+      changes: plannedDatabaseChanges(server, given, apply, keepsRunning),
       before: plannedDatabaseServer(server),
       after: plannedDatabaseServer({ ...server, ...pendingSettings(server), ...given }),
     }),
@@ -155,6 +165,7 @@ function namedChanges(
     storageType: wanted.storage_type,
     iops: wanted.iops,
     multiAz: wanted.multi_az,
+    certificateAuthority: wanted.certificate_authority,
     backupRetentionPeriod: wanted.backup_retention_period,
     backupWindow: backup && backupWindowText({ start: backup.start_time, duration: String(backup.duration) }),
     maintenanceWindow: maintenance && maintenanceWindowText(maintenance),
@@ -197,6 +208,8 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
   requireSeparateWindows(present, changes);
   const { offers } = await findDatabaseOffers(db, { providerId, region });
   const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
+  if (typeof changes.certificateAuthority === "string")
+    requireAuthority(await findCertificates(db, server, changes), changes.certificateAuthority);
   if (isAurora(engine)) return;
   if (changes.version !== undefined)
     await requireUpgradeOrder(db, server, requireUpgrade(offers, server, changes.version));
@@ -223,6 +236,22 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
     change,
     (input) => isOfStorage(input) && !("apply" in input && input.apply === "window"),
   );
+}
+
+/** What AWS offers for the certificates of the version that a server has, or is to get. */
+async function findCertificates(
+  db: Tx,
+  { providerId, region, engine, version: present }: DatabaseServer,
+  { version = present }: DatabaseSettings,
+): Promise<Partial<EngineVersion>> {
+  const { offers } = await findDatabaseOffers(db, { providerId, region });
+  return offers[rdsEngineName(engine)]?.versions.find((each) => each.version === version) ?? {};
+}
+
+/** @throws 422 that lists the CAs of the version, if Gantry knows them */
+function requireAuthority({ certificateAuthorities: known = [] }: Partial<EngineVersion>, wanted: string): void {
+  if (known.length === 0 || known.includes(wanted)) return;
+  throw invalid("database_server.certificate_authority", `is not a CA of its version; use one of ${known.join(", ")}`);
 }
 
 /**

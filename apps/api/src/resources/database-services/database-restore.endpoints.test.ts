@@ -50,8 +50,34 @@ it("accepts a new database like the source, with a password and a firewall of it
   });
   expect(await db.firewall.count({ where: { databaseServiceId: shown.id } })).toBe(1);
   const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
-  expect(input).toEqual({ extendedSupport: false, sourceServerId: masterId });
+  expect(input).toEqual({ sourceServerId: masterId });
   expect(text + JSON.stringify(input)).not.toContain(shown.password);
+});
+
+it.each<[title: string, source: object, server: object, iops: number | null]>([
+  ["gp3 of 400 GB", { storageType: "gp3", storageGb: 400 }, {}, 16_000],
+  ["another storage type", { storageType: "gp3", storageGb: 400 }, { modifiers: { storage_type: "gp2" } }, null],
+  ["gp3 of less than 400 GB", { storageType: "gp3", storageGb: 300 }, {}, null],
+])("takes over chosen IOPS where RDS accepts them: %s", async (_title, source, server, iops) => {
+  const { restore, masterId } = await database();
+  await db.databaseServer.update({ where: { id: masterId }, data: { ...source, iops: 16_000 } });
+  const { body } = await owner.post(restore, { restore: { latest: true }, database_server: server });
+  const [restored] = (await owner.get(`${resourcePath(body)}/servers`)).body.database_servers;
+  expect(restored.iops).toBe(iops);
+});
+
+it("gives extended support only if the caller names it, and else leaves it to the source", async () => {
+  const { restore } = await database();
+  for (const [modifiers, expected] of [
+    [{ extended_support: false }, { extendedSupport: false }],
+    [{ extended_support: true }, { extendedSupport: true }],
+    [{}, {}],
+  ]) {
+    const { body } = await owner.post(restore, { restore: { latest: true }, database_server: { modifiers } });
+    const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    const { sourceServerId, ...others } = input as { sourceServerId: string };
+    expect(others).toEqual(expected);
+  }
 });
 
 it("restores a time, and plans it with its cost", async () => {

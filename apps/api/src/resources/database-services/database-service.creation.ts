@@ -82,6 +82,8 @@ interface DatabaseContext {
 
 export interface InheritedValues {
   username: string | null;
+  /** The chosen IOPS of its storage; null for those that RDS gives. */
+  iops: number | null;
   windows: Windows;
   /** The tags of the source and of its master. */
   tags: { service: Tags; server: Tags };
@@ -136,6 +138,7 @@ export async function databaseServiceRows(
     multiAz,
     // RDS reports these values for Aurora.
     ...(isAurora(engine) ? { storageGb: 1, storageType: "aurora" } : requireStorage(offer, serverInput)),
+    iops: inherited?.iops ?? null,
     storageEncrypted: encrypted,
     backupRetentionPeriod: serverInput.backup_retention_period,
     password: await vault.encrypt(password, passwordOf("database_servers", { id: masterId, accountId })),

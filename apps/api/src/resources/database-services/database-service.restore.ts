@@ -1,4 +1,4 @@
-import { type DatabaseStorageType, isAurora } from "@gantry/aws-facts";
+import { DATABASE_GP3_IOPS, type DatabaseStorageType, isAurora } from "@gantry/aws-facts";
 import type { DatabaseServer, DatabaseServerSnapshot, DatabaseService, Tx } from "@gantry/db";
 import type { InputOf, Tags } from "@gantry/resources";
 import { z } from "zod";
@@ -52,8 +52,9 @@ export async function restoreOf(
   { restore, database_service: service, database_server: server }: z.output<typeof restoreInput>,
 ) {
   const master = await findMaster(db, source);
+  const { extended_support: extendedSupport } = server.modifiers ?? {};
   const input: Input = {
-    extendedSupport: server.modifiers?.extended_support ?? false,
+    ...(extendedSupport !== undefined && { extendedSupport }),
     ...(restore.database_server_snapshot
       ? { snapshotId: restore.database_server_snapshot }
       : { sourceServerId: master.id, ...(restore.time && { restoreTime: restore.time }) }),
@@ -61,6 +62,7 @@ export async function restoreOf(
   const { version, leastGb } = await requireRestorable(caller, db, source, input);
   const storageGb = server.storage ?? leastGb;
   if (storageGb < leastGb) throw invalid("database_server.storage", `must be at least the ${leastGb} GB of the source`);
+  const storageType = server.modifiers?.storage_type ?? (master.storageType as DatabaseStorageType);
   const environment = source.environmentId ? await caller.find("environment", source.environmentId) : null;
   const wanted: z.output<typeof databaseServiceInput> = {
     provider: source.providerId,
@@ -78,7 +80,7 @@ export async function restoreOf(
       storage: storageGb,
       modifiers: {
         multi_az: server.modifiers?.multi_az ?? master.multiAz,
-        storage_type: server.modifiers?.storage_type ?? (master.storageType as DatabaseStorageType),
+        storage_type: storageType,
       },
       backup_retention_period: master.backupRetentionPeriod,
     },
@@ -94,11 +96,16 @@ export async function restoreOf(
   });
   const inherited = {
     username: source.username,
+    iops: storageType === master.storageType && acceptsIops(storageType, storageGb) ? master.iops : null,
     // Both columns hold the record's shapes.
     windows: { backupWindow: master.backupWindow, maintenanceWindow: master.maintenanceWindow } as unknown as Windows,
     tags: { service: source.tags as Tags, server: master.tags as Tags },
   };
   return { wanted, context: { provider, ...allowed, inherited }, input, warnings: warningsOfSource(master, input) };
+}
+
+function acceptsIops(storageType: DatabaseStorageType, storageGb: number): boolean {
+  return storageType === "gp3" && storageGb >= DATABASE_GP3_IOPS.fromGb;
 }
 
 /**

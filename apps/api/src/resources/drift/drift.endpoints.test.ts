@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Prisma } from "@gantry/db";
-import { createEnvironment, createProvider, createServer, createVolume, REGION } from "@gantry/test/support/api";
+import { EC2_TRUST } from "@gantry/resources";
+import {
+  createCaller,
+  createEnvironment,
+  createProvider,
+  createServer,
+  createVolume,
+  REGION,
+} from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
 import { recordOffers } from "@gantry/test/support/offers";
@@ -143,6 +151,55 @@ describe("a change that was made outside of Gantry", () => {
     expect(await inputOf((await restore(ofDatabase)).body.request.id)).toEqual({
       multiAz: false,
       backupRetentionPeriod: 7,
+    });
+  });
+
+  it("of a scaling group is taken back, with a desired size between the former minimum and maximum", async () => {
+    const other = await createProvider(db, owner.accountId);
+    await recordOffers(db, other);
+    const environment = await createEnvironment(db, other);
+    const sizes = { minimumSize: 2, maximumSize: 6, desiredCapacity: 5, flavor: "m7i.large", provisionedId: "g" };
+    const { accountId, id: environmentId, region } = environment;
+    const row = { id: randomUUID(), accountId, providerId: other.id, environmentId, region, ...sizes };
+    const group = await db.autoScalingGroup.create({ data: row });
+    await createServer(db, environment, { role: "app_master", flavor: "t3.medium", autoScalingGroupId: group.id });
+    const id = await change(
+      group,
+      "auto_scaling_group",
+      { minimum_size: "1", maximum_size: "4", desired_capacity: "2", flavor: "t3.medium" },
+      // The desired size has moved since.
+      { minimum_size: "2", maximum_size: "6", desired_capacity: "4", flavor: "m7i.large" },
+    );
+    const { body } = await restore(id);
+    expect(body.request?.type).toBe("modify_auto_scaling_group");
+    const input = { minimumSize: 1, maximumSize: 4, desiredCapacity: 4, flavor: "t3.medium" };
+    expect(await inputOf(body.request.id)).toEqual(input);
+  });
+
+  it("of a role is taken back by admins, with the documents that it had", async () => {
+    const { accountId, id: providerId } = provider;
+    const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] };
+    const former = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:GetObject", Resource: "*" }] };
+    const role = await db.iamRole.create({
+      data: {
+        ...{ id: randomUUID(), accountId, providerId, name: randomUUID(), provisionedId: "AROA1" },
+        ...{
+          policy: document,
+          policyArn: "arn:aws:iam::aws:policy/ReadOnlyAccess",
+          assumeRolePolicyDocument: EC2_TRUST,
+        },
+      },
+    });
+    const before = { policy: JSON.stringify(former), policy_arn: null };
+    const after = { policy: JSON.stringify(document), policy_arn: role.policyArn };
+    const id = await change(role, "iam_role", before, after);
+    const member = await createCaller(api, { accountId, role: "member" });
+    expect((await member.post(`/drift/${id}/restore`)).status).toBe(403);
+    const { body } = await restore(id);
+    expect(body.request?.type).toBe("modify_iam_role");
+    expect(await inputOf(body.request.id)).toEqual({
+      from: { policies: { policy: document, policyArn: role.policyArn, userManagedPolicy: false } },
+      to: { policies: { policy: former, policyArn: null, userManagedPolicy: false } },
     });
   });
 

@@ -71,9 +71,16 @@ export const driftEndpoints = [
   endpoint({
     route: "POST /drift/:drift/restore",
     operation: "restoreDrift",
-    summary: "Give a server, volume or database server the settings that it had before they were changed in AWS",
+    summary:
+      "Give a server, volume, database server, scaling group or role the settings that it had before they were changed in AWS",
     transaction: true,
-    reply: requested("modify_server", "modify_volume", "modify_database_server"),
+    reply: requested(
+      "modify_server",
+      "modify_volume",
+      "modify_database_server",
+      "modify_auto_scaling_group",
+      "modify_iam_role",
+    ),
     handle: async ({ params, ...act }) => restore(act, await act.caller.find("drift", params.drift, "update")),
   }),
 

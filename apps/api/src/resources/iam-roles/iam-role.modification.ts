@@ -14,6 +14,7 @@ import type { z } from "zod";
 import type { Caller } from "../../http/auth/caller.js";
 import { invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
+import type { Accepting } from "../../http/plans/requested.js";
 import { requireProvisioned } from "../provisioned.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
 import { policyArn, policyName, requireAllowedPolicy } from "./iam-role.rules.js";
@@ -72,6 +73,41 @@ export async function findModifiableRole(caller: Caller, db: Tx, roleId: string,
   await assertNoUnfinishedRequest(["modify_iam_role"], db, "iam_role", role.id);
   requireAllowedPolicy(await caller.find("provider", role.providerId), arn);
   return role;
+}
+
+/**
+ * Accepts a change of a role to former values, named as in the API; documents are texts or objects.
+ *
+ * @throws 404, 409 if it cannot be changed now, 422 if a role cannot have the policy
+ */
+export async function restoreRole(
+  { caller, db, createRequest }: Accepting,
+  id: string,
+  former: Record<string, unknown>,
+) {
+  const { assume_role_policy_document: trust, policy, policy_arn: arn } = former;
+  const role = await findModifiableRole(caller, db, id, typeof arn === "string" ? arn : null);
+  const own = policiesOf(role);
+  const policies: Policies = {
+    ...own,
+    ...(policy !== undefined && { policy: documentOf(policy) as Policies["policy"] }),
+    ...(arn !== undefined && { policyArn: arn as string | null }),
+  };
+  const to: Values = {
+    ...(trust !== undefined && { assumeRolePolicyDocument: documentOf(trust) as TrustDocument }),
+    ...(!isDeepStrictEqual(policies, own) && { policies }),
+  };
+  const input = { from: valuesBefore(role, to), to };
+  return createRequest("modify_iam_role", {
+    accountId: role.accountId,
+    resource: { type: "iam_role", id },
+    input,
+    changes: async () => ({ changes: await plannedRoleChanges(db, role, input) }),
+  });
+}
+
+function documentOf(value: unknown): unknown {
+  return typeof value === "string" ? JSON.parse(value) : value;
 }
 
 /** What a role has now, of the values that would change. */

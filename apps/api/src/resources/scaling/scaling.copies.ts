@@ -3,7 +3,11 @@ import type { ServerSpec, Tags } from "@gantry/resources";
 import type { Growth } from "./scaling.rules.js";
 
 /** The servers to provision: each has the settings and the empty volumes of its template, but not its data. */
-export async function copiesOf(db: Tx, { id }: Environment, growths: Growth[]): Promise<ServerSpec[]> {
+export async function copiesOf(
+  db: Tx,
+  { id }: Environment,
+  { growths, subnetId }: { growths: Growth[]; subnetId: string | undefined },
+): Promise<ServerSpec[]> {
   const servers = await db.server.findMany({ where: { environmentId: id, deletedAt: null }, select: { name: true } });
   const taken = new Set(servers.map(({ name }) => name));
   const copies: ServerSpec[] = [];
@@ -12,7 +16,9 @@ export async function copiesOf(db: Tx, { id }: Environment, growths: Growth[]): 
     const subnets = await privateSubnetsOf(db, template, kept);
     for (let n = 0; n < added; n++) {
       const name = template.name === null ? undefined : freeName(role.replace("_", "-"), taken);
-      copies.push({ ...copyOf(template, volumes), path: `environment.roles.${role}`, role, name, subnetId: subnets() });
+      // Of what the paths name, a copy has only a subnet of its own.
+      const path = subnetId === undefined ? `environment.roles.${role}` : "environment";
+      copies.push({ ...copyOf(template, volumes), path, role, name, subnetId: subnetId ?? subnets() });
     }
   }
   return copies;

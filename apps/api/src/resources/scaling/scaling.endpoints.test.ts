@@ -117,6 +117,37 @@ it("adds to the private subnet with the fewest servers of the role, and to names
   expect(new Set(added.map(({ subnetId }) => subnetId))).toEqual(new Set([one.id, other.id]));
 });
 
+it("moves a named server to another subnet, of the environment's network", async () => {
+  const network = await createNetwork(db, provider);
+  const networkId = network.id;
+  await db.environment.update({ where: { id: environment.id }, data: { networkId } });
+  const subnet = await createSubnet(db, network, { location: `${REGION}a`, cidr: "10.0.3.0/24" });
+  const moving = { remove: [util.id], subnet_id: subnet.id };
+  const { body } = await scale({ util: 1 }, moving);
+  const { addedServerIds, removedServerIds } = await inputOf(body.request.id);
+  const added = await db.server.findUniqueOrThrow({ where: { id: addedServerIds[0] as number } });
+  expect([removedServerIds, added.subnetId, added.location]).toEqual([[util.id], subnet.id, `${REGION}a`]);
+  await endRequest(db, body.request.id);
+
+  const refusal = async (id: string, roles: object = { app: 3 }) => {
+    const { status, body } = await scale(roles, { subnet_id: id });
+    return [status, body.errors[0]];
+  };
+  expect(await refusal(subnet.id, { app: 1 })).toEqual([422, expect.stringMatching(/subnet_id: no server is added/)]);
+  const foreign = await createSubnet(db, await createNetwork(db, provider), { cidr: "10.0.4.0/24" });
+  expect(await refusal(foreign.id)).toEqual([
+    422,
+    expect.stringMatching(/^environment.subnet_id: subnet .* is not in the network of environment/),
+  ]);
+  const elsewhere = await createSubnet(db, network, { location: `${REGION}b`, cidr: "10.0.5.0/24" });
+  expect(await refusal(elsewhere.id)).toEqual([
+    422,
+    `environment.subnet_id: AWS offers t3.large in ${REGION}a, but not in ${REGION}b`,
+  ]);
+  await db.subnet.update({ where: { id: subnet.id }, data: { deletedAt: new Date() } });
+  expect((await refusal(subnet.id))[0]).toBe(409);
+});
+
 describe("a dry run", () => {
   it("shows the new servers, the records that go with their volumes, and the difference in cost", async () => {
     const { plan } = (await scale({ app: 1, util: 2 }, {}, "?dry_run=true")).body;

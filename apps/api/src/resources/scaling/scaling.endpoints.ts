@@ -22,7 +22,7 @@ export const scalingEndpoints = [
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
       const { growths, removed } = await findScaling({ caller, db }, environment, body.environment);
-      const copies = await copiesOf(db, environment, growths);
+      const copies = await copiesOf(db, environment, { growths, subnetId: body.environment.subnet_id });
       if (copies.length > 0) requireReachableReports(env);
       for (const copy of copies) requireCreatableVolumes(copy);
       const { serverIds, rows, planned } = copies.length > 0 ? await prepareServers(db, environment, copies) : NONE;

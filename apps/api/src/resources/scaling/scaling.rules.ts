@@ -5,7 +5,7 @@ import type { Caller } from "../../http/auth/caller.js";
 import { hasUnfinishedRequests } from "../../http/conflicts/request-conflicts.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
-import { integerId } from "../../http/input/references.js";
+import { integerId, uuidOf } from "../../http/input/references.js";
 import { unfinishedRequestsOn } from "../unfinished-requests.js";
 
 const MAX_SERVERS = 100;
@@ -24,6 +24,9 @@ export const scaling = strict({
     .describe(
       "Servers of these roles that go; new ones replace them if the number wants that. By default, the newest go",
     ),
+  subnet_id: uuidOf("subnets")
+    .optional()
+    .describe("The subnet of the new servers, in the environment's network; by default Gantry chooses, as for a boot"),
 });
 
 /** The servers that a role gets, as copies of one. */
@@ -44,7 +47,7 @@ export interface Growth {
 export async function findScaling(
   { caller, db }: { caller: Caller; db: Tx },
   { id }: Environment,
-  { roles, remove }: z.infer<typeof scaling>,
+  { roles, remove, subnet_id }: z.infer<typeof scaling>,
 ): Promise<{ growths: Growth[]; removed: Server[] }> {
   const named = [];
   for (const serverId of new Set(remove)) named.push(await caller.findLive("server", serverId));
@@ -66,6 +69,8 @@ export async function findScaling(
   }
   if (growths.length === 0 && going.length === 0)
     throw invalid("environment.roles", `environment ${id} already has these numbers of servers`);
+  if (subnet_id !== undefined && growths.length === 0)
+    throw invalid("environment.subnet_id", "no server is added; name those that move in remove");
   requireApplicationServer(id, { all, going, growths });
   const removed = [];
   for (const server of going.toSorted((one, other) => one.id - other.id)) {

@@ -1,6 +1,5 @@
 import type { Server, Tx } from "@gantry/db";
 import {
-  type ComputeFlavor,
   type InputOf,
   pendingServerChanges,
   plannedChanges,
@@ -10,12 +9,10 @@ import {
 import type { Caller } from "../../http/auth/caller.js";
 import { conflict, invalid } from "../../http/errors/errors.js";
 import type { Accepting, ChangeInPlace } from "../../http/plans/requested.js";
-import { listComputeFlavors } from "../compute-flavors/compute-flavor.offers.js";
 import { assertNoUnfinishedRequest } from "../unfinished-requests.js";
-import { nearestFlavors } from "./flavor-distance.js";
+import { requireFlavorFor } from "./flavor-change.js";
 import { standingServer } from "./server.plan.js";
-import { architectureOf } from "./server.references.js";
-import { findProvisionedServer, refusedSetting } from "./server.rules.js";
+import { findProvisionedServer } from "./server.rules.js";
 
 /** The Requests that start, stop or copy the server. */
 const EXCLUSIVE_TYPES = ["provision_server", "modify_server", "instance_update", "snapshot_server"] as const;
@@ -41,29 +38,15 @@ export async function findModifiableServer(
     );
   }
   await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "server", id);
-  if (flavor !== server.flavor) await requireFlavorFor(db, server, flavor);
+  if (flavor !== server.flavor) {
+    const { providerId, location: locationId, flavor: former, dedicated, cpuCredits } = server;
+    const settings = { dedicated, cpuCredits };
+    const change = { providerId, locationId, former, flavor, settings };
+    await requireFlavorFor(db, { holder: "server", path: "server.flavor", ...change });
+  }
   // Its own flavor takes a pending one back.
   else if (server.pendingFlavor === null) throw invalid("server.flavor", `server ${id} already has flavor ${flavor}`);
   return server;
-}
-
-/** @throws 422 with the nearest flavors in size if the server cannot have the flavor */
-async function requireFlavorFor(db: Tx, server: Server, flavor: string): Promise<void> {
-  const { providerId, location, dedicated, cpuCredits } = server;
-  const offered = await listComputeFlavors(db, { providerId, locationId: location });
-  const architecture = await architectureOf(db, server.flavor);
-  const refusal = (wanted: Pick<ComputeFlavor, "name" | "architecture">) => {
-    if (wanted.architecture !== architecture)
-      return `${wanted.name} has the architecture ${wanted.architecture}, but the server's image needs ${architecture}`;
-    return refusedSetting({ flavor: wanted.name, dedicated, cpuCredits })?.message;
-  };
-  const wanted = offered.find(({ name }) => name === flavor);
-  const reason = wanted ? refusal(wanted) : `AWS does not offer ${flavor} in ${location}`;
-  if (!reason) return;
-  const possible = offered.filter((each) => each.name !== server.flavor && !refusal(each));
-  const nearest = await nearestFlavors(db, possible, { flavor, former: server.flavor });
-  const instead = nearest.length > 0 ? `the server can get ${nearest.join(", ")}` : "it can get no other flavor";
-  throw invalid("server.flavor", `${reason}; ${instead} (see GET /providers/${providerId}/flavors/compute)`);
 }
 
 /** Accepts a change of a server's flavor. @throws as `findModifiableServer` */

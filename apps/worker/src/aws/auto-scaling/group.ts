@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-auto-scaling";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { codeOf, ignoring, notReady } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { detachMembers } from "./members.js";
 
@@ -88,10 +89,23 @@ function nameFor(token: string): string {
 }
 
 /** The group of this name, or undefined if there is none or AWS is deleting it. */
-export async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
-  const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
-  const { AutoScalingGroups } = await autoScaling.send(query);
-  return AutoScalingGroups?.find(({ Status }) => Status === undefined);
+export async function findGroup(aws: Aws, name: string): Promise<AwsGroup | undefined> {
+  return (await findGroups(aws, [name])).get(name);
+}
+
+/** The group of this name, as `findGroup`. Concurrent calls share one call to AWS. */
+export const describeGroup = batchDescribe(findGroups);
+
+async function findGroups({ autoScaling }: Aws, names: string[]): Promise<Map<string, AwsGroup>> {
+  const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: names, MaxRecords: 100 });
+  const { AutoScalingGroups = [] } = await autoScaling.send(query);
+  const living = AutoScalingGroups.filter(({ Status }) => Status === undefined);
+  return new Map(living.map((group) => [group.AutoScalingGroupName ?? "", group]));
+}
+
+/** The sizes of a group. */
+export function sizesOf({ MinSize = 0, MaxSize = 0, DesiredCapacity = 0 }: AwsGroup): Sizes {
+  return { minimumSize: MinSize, maximumSize: MaxSize, desiredCapacity: DesiredCapacity };
 }
 
 /** Sets a group's sizes, unless it has them. */

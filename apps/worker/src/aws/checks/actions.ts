@@ -40,12 +40,13 @@ const RESOURCES: readonly (readonly [RegExp, Resource])[] = [
   [/^iam:/, ofIam("policy")],
 ];
 
-/** Reads that a removal needs, and that a role made for an earlier version may lack. */
+/** Reads that a removal or a drift scan needs, and that a role made for an earlier version may lack. */
 const READS = [
   "ec2:DescribeInstanceAttribute",
   "iam:GetInstanceProfile",
   "iam:GetPolicy",
   "iam:GetRole",
+  "iam:GetRolePolicy",
   "iam:ListAttachedRolePolicies",
   "iam:ListEntitiesForPolicy",
   "iam:ListInstanceProfilesForRole",

@@ -40,8 +40,9 @@ export const databaseErrors: ErrorRow[] = [
     /^KMSKeyNotAccessible/,
     permanent("AWS is not permitted to use the database's encryption key; the key's owner can allow it"),
   ],
+  [/^CertificateNotFound/, permanent("RDS does not know this certificate authority")],
   [
-    /^(Authorization|BackupPolicy|BlueGreenDeployment|Certificate|Domain|GlobalCluster|Integration|OptionGroup|TenantDatabase)NotFound/,
+    /^(Authorization|BackupPolicy|BlueGreenDeployment|Domain|GlobalCluster|Integration|OptionGroup|TenantDatabase)NotFound/,
     permanent("An object that the database refers to no longer exists in the AWS account"),
   ],
 ];

@@ -3,6 +3,8 @@ import {
   DeleteRolePolicyCommand,
   DetachRolePolicyCommand,
   GetRoleCommand,
+  GetRolePolicyCommand,
+  ListAttachedRolePoliciesCommand,
   PutRolePolicyCommand,
   UpdateAssumeRolePolicyCommand,
 } from "@aws-sdk/client-iam";
@@ -16,6 +18,39 @@ export function boundaryOf(name: string): (aws: Aws) => Promise<string | null | 
     const { Role } = (await found(iam.send(new GetRoleCommand({ RoleName: name })), NOT_FOUND)) ?? {};
     return Role && (Role.PermissionsBoundary?.PermissionsBoundaryArn ?? null);
   };
+}
+
+/** What IAM shows of a role. */
+export interface RoleState {
+  id: string;
+  trust: object;
+  attachedArns: string[];
+}
+
+/** A role's id, its trust policy and the policies attached to it; undefined if it does not exist. Costs two calls. */
+export function roleState(name: string): (aws: Aws) => Promise<RoleState | undefined> {
+  return async ({ iam }) => {
+    const [shown, attached] = await Promise.all([
+      found(iam.send(new GetRoleCommand({ RoleName: name })), NOT_FOUND),
+      found(iam.send(new ListAttachedRolePoliciesCommand({ RoleName: name })), NOT_FOUND),
+    ]);
+    if (!shown || !attached) return undefined;
+    const attachedArns = (attached.AttachedPolicies ?? []).map(({ PolicyArn = "" }) => PolicyArn);
+    return { id: shown.Role?.RoleId ?? "", trust: documentOf(shown.Role?.AssumeRolePolicyDocument), attachedArns };
+  };
+}
+
+/** The policy that is part of the role and has its name; null if it has none. */
+export function inlinePolicy(name: string): (aws: Aws) => Promise<object | null> {
+  return async ({ iam }) => {
+    const query = new GetRolePolicyCommand({ RoleName: name, PolicyName: name });
+    const shown = await found(iam.send(query), NOT_FOUND);
+    return shown ? documentOf(shown.PolicyDocument) : null;
+  };
+}
+
+function documentOf(encoded = "{}"): object {
+  return JSON.parse(decodeURIComponent(encoded));
 }
 
 /** Replaces the document that says who may use the role; may be repeated. */

@@ -46,9 +46,14 @@ function engineVersions(found: DBEngineVersion[]): EngineVersion[] {
   );
   const known = new Set(plain.map(({ EngineVersion }) => EngineVersion));
   const versions = plain.map(
-    ({ EngineVersion: version = "", MajorEngineVersion: major = "", ValidUpgradeTarget = [] }) => {
+    ({ EngineVersion: version = "", MajorEngineVersion: major = "", ValidUpgradeTarget = [], ...certificates }) => {
       const upgrades = ValidUpgradeTarget.map((target) => target.EngineVersion ?? "").filter((name) => known.has(name));
-      return { version, major, upgrades };
+      const { SupportedCACertificateIdentifiers, SupportsCertificateRotationWithoutRestart } = certificates;
+      return {
+        ...{ version, major, upgrades },
+        certificateAuthorities: SupportedCACertificateIdentifiers ?? [],
+        changesCertificateRunning: SupportsCertificateRotationWithoutRestart ?? false,
+      };
     },
   );
   versions.sort((a, b) => compareVersions(a.version, b.version));

@@ -31,6 +31,8 @@ export interface MasterParams extends Size {
   username: string;
   storageGb: number;
   storageType: string;
+  /** Null or absent for those that RDS gives. */
+  iops?: number | null;
   isEncrypted: boolean;
   multiAz: boolean;
   subnetGroup: string;
@@ -116,6 +118,7 @@ function ownSettings(params: MasterParams | RestoredParams) {
   return {
     AllocatedStorage: params.storageGb,
     StorageType: params.storageType,
+    Iops: params.iops ?? undefined,
     MultiAZ: params.multiAz,
     DBSubnetGroupName: params.subnetGroup,
     VpcSecurityGroupIds: [params.securityGroupId],
@@ -232,7 +235,7 @@ export function modifyDbInstance(
   apply: "now" | "window",
 ): (aws: Aws) => Promise<void> {
   const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionPeriod } = settings;
-  const { backupWindow, maintenanceWindow } = settings;
+  const { backupWindow, maintenanceWindow, certificateAuthority } = settings;
   return async ({ rds }) => {
     await rds.send(
       new ModifyDBInstanceCommand({
@@ -248,6 +251,7 @@ export function modifyDbInstance(
         BackupRetentionPeriod: backupRetentionPeriod,
         PreferredBackupWindow: backupWindow,
         PreferredMaintenanceWindow: maintenanceWindow,
+        CACertificateIdentifier: certificateAuthority ?? undefined,
         ApplyImmediately: apply === "now",
       }),
     );

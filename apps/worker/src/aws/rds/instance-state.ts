@@ -11,6 +11,8 @@ export interface InstanceSettings {
   iops?: number | null;
   multiAz?: boolean;
   backupRetentionPeriod?: number;
+  /** The CA of its certificate. */
+  certificateAuthority?: string | null;
   /** `hh:mm-hh:mm`. */
   backupWindow?: string;
   /** `ddd:hh:mm-ddd:hh:mm`. */
@@ -31,6 +33,7 @@ export interface DbInstanceState {
   iops: number | undefined;
   isEncrypted: boolean;
   multiAz: boolean;
+  certificateAuthority: string | undefined;
   backupWindow: string | undefined;
   maintenanceWindow: string | undefined;
   backupRetentionDays: number | undefined;
@@ -40,6 +43,8 @@ export interface DbInstanceState {
   /** The identifier of the instance that it replicates. */
   sourceId: string | undefined;
   version: string | undefined;
+  /** True if AWS keeps its version running past its standard support. */
+  extendedSupport: boolean;
   securityGroupIds: string[];
   /** The settings that RDS is about to change, or will change in the maintenance window. */
   pending: InstanceSettings;
@@ -81,6 +86,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     iops: seen.Iops,
     isEncrypted: seen.StorageEncrypted ?? false,
     multiAz: seen.MultiAZ ?? false,
+    certificateAuthority: seen.CACertificateIdentifier,
     backupWindow: seen.PreferredBackupWindow,
     maintenanceWindow: seen.PreferredMaintenanceWindow,
     backupRetentionDays: seen.BackupRetentionPeriod,
@@ -88,6 +94,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     clusterId: seen.DBClusterIdentifier,
     sourceId: seen.ReadReplicaSourceDBInstanceIdentifier,
     version: seen.EngineVersion,
+    extendedSupport: seen.EngineLifecycleSupport === "open-source-rds-extended-support",
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
     pending: pendingOf(seen),
     isPasswordChanging: seen.PendingModifiedValues?.MasterUserPassword !== undefined,
@@ -102,6 +109,7 @@ function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): Instanc
     storageType: pending.StorageType,
     iops: pending.Iops,
     multiAz: pending.MultiAZ,
+    certificateAuthority: pending.CACertificateIdentifier,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== null));
 }
@@ -110,6 +118,7 @@ function pendingOf({ PendingModifiedValues: pending = {} }: DBInstance): Instanc
 export function settingsOf(seen: DbInstanceState) {
   const { flavor, version, storageGb, storageType, iops, multiAz, backupRetentionDays, backupWindow } = seen;
   const backups = { backupRetentionPeriod: backupRetentionDays, backupWindow };
-  const { maintenanceWindow } = seen;
-  return { flavor, version, storageGb, storageType, iops, multiAz, ...backups, maintenanceWindow };
+  const { maintenanceWindow, certificateAuthority } = seen;
+  const own = { flavor, version, storageGb, storageType, iops, multiAz, certificateAuthority };
+  return { ...own, ...backups, maintenanceWindow };
 }

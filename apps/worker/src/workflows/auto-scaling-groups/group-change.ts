@@ -1,5 +1,5 @@
 import type { AutoScalingGroup } from "@gantry/db";
-import { type AwsGroup, findGroup, type Sizes } from "../../aws/auto-scaling/group.js";
+import { type AwsGroup, findGroup, type Sizes, sizesOf } from "../../aws/auto-scaling/group.js";
 import { setTemplateVersion } from "../../aws/auto-scaling/refreshes.js";
 import type { Aws } from "../../aws/clients.js";
 import { copyVersion, describeVersion } from "../../aws/ec2/template-versions.js";
@@ -65,10 +65,8 @@ export async function findInAws(
   const scope = cloud({ providerId, region });
   const aws = await scope.call((clients: Aws) => findGroup(clients, name));
   if (!aws) return undefined;
-  const { MinSize = 0, MaxSize = 0, DesiredCapacity = 0, LaunchTemplate } = aws;
-  const { LaunchTemplateId: templateId = "", Version: version = "$Default" } = LaunchTemplate ?? {};
-  const sizes = { minimumSize: MinSize, maximumSize: MaxSize, desiredCapacity: DesiredCapacity };
-  return { name, scope, aws, sizes, templateId, version };
+  const { LaunchTemplateId: templateId = "", Version: version = "$Default" } = aws.LaunchTemplate ?? {};
+  return { name, scope, aws, sizes: sizesOf(aws), templateId, version };
 }
 
 /** The members that AWS replaces: the app master is protected. */

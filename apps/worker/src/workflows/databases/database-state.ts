@@ -121,6 +121,7 @@ export function observedColumns(identifier: string, engine: string, seen: DbInst
     ...(seen.zone && { location: seen.zone }),
     ...(seen.storageGb !== undefined && { storageGb: seen.storageGb }),
     ...(seen.storageType && { storageType: seen.storageType }),
+    ...(seen.certificateAuthority && { certificateAuthority: seen.certificateAuthority }),
     ...(seen.backupRetentionDays && { backupRetentionPeriod: seen.backupRetentionDays }),
     ...(seen.backupWindow && { backupWindow: backupWindowOf(seen.backupWindow) }),
     ...(seen.maintenanceWindow && { maintenanceWindow: maintenanceWindowOf(seen.maintenanceWindow) }),

@@ -388,6 +388,25 @@ it("gives a database other windows, which its record shows in its own form", asy
   expect(await describeDbInstance(server.provisionedId ?? "")(await connect())).toMatchObject(windows);
 });
 
+it("gives a database a certificate of another CA, and fails if RDS does not know it", async () => {
+  const { masterId: id } = await requestDatabaseService(db, env, customer);
+  await settle();
+  const authority = async () => (await db.databaseServer.findUniqueOrThrow({ where: { id } })).certificateAuthority;
+  expect(await authority()).toBe("rds-ca-rsa2048-g1");
+  const change = async (certificateAuthority: string) => {
+    const resource = { type: "database_server", id } as const;
+    const requestId = await createRequestOf(db, customer, "modify_database_server", resource, { certificateAuthority });
+    await settle();
+    return requestOf(requestId);
+  };
+  expect(await change("rds-ca-ecc384-g1")).toMatchObject({ successful: true, message: null });
+  const { provisionedId } = await db.databaseServer.findUniqueOrThrow({ where: { id } });
+  const found = await describeDbInstance(provisionedId ?? "")(await connect());
+  expect([await authority(), found?.certificateAuthority]).toEqual(["rds-ca-ecc384-g1", "rds-ca-ecc384-g1"]);
+  expect((await change("rds-ca-2015")).message).toBe("RDS does not know this certificate authority");
+  expect(await authority()).toBe("rds-ca-ecc384-g1");
+});
+
 it("gives a database's storage other IOPS, which it loses with another type", async () => {
   const today = { engine: "postgres", version: "16.9", flavor: "db.t4g.medium" };
   const { masterId } = await requestDatabaseService(db, env, customer, today);

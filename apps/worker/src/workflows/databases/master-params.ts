@@ -21,7 +21,7 @@ export function masterParams(
   cluster?: DbClusterParams;
   member: Omit<MemberParams, "clusterId">;
 } {
-  const { flavor, multiAz, storageGb, storageType, backupWindow, maintenanceWindow } = databaseSettings(master);
+  const { flavor, multiAz, storageGb, storageType, iops, backupWindow, maintenanceWindow } = databaseSettings(master);
   // RDS itself chooses the two zones of a Multi-AZ instance.
   const size = multiAz ? { flavor } : { flavor, zone: master.location };
   const content = {
@@ -37,7 +37,7 @@ export function masterParams(
     backupWindow,
     extendedSupport,
   };
-  const restored = { ...size, ...settings, storageGb, storageType, multiAz, maintenanceWindow };
+  const restored = { ...size, ...settings, storageGb, storageType, iops, multiAz, maintenanceWindow };
   return {
     master: { ...content, ...restored },
     restored,

@@ -11,7 +11,7 @@ import { createDatabaseFirewall, findDatabase, markDatabaseDeleted, ownedBy, rem
 import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
 import { masterParams } from "./master-params.js";
 import { passwordLocation, setMasterPassword } from "./master-password.js";
-import { findRestorePoint, isRestore } from "./restore-point.js";
+import { findRestorePoint, hasExtendedSource, isRestore } from "./restore-point.js";
 
 /**
  * Creates a database, empty or restored: its firewall, its master, and then the credentials that its record shows. The
@@ -32,7 +32,7 @@ export const provisionDatabaseService = awsWorkflow({
         ? await provisionedSubnetIds(db, service.networkId)
         : await scope.call(defaultSubnets({ vpcId }));
       const subnetGroup = await scope.ensure(dbSubnetGroup, { subnetIds });
-      const { extendedSupport } = input;
+      const extendedSupport = input.extendedSupport ?? (await hasExtendedSource(db, scope, input));
       const params = masterParams(service, master, { subnetGroup, securityGroupId, extendedSupport });
       const clusterId = params.cluster ? await scope.ensure(dbCluster, params.cluster) : null;
       const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });

@@ -1,8 +1,9 @@
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { DATABASE_PASSWORD, requestDatabaseService } from "@gantry/test/support/databases";
+import { addSnapshot, DATABASE_PASSWORD, requestDatabaseService } from "@gantry/test/support/databases";
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { until } from "@gantry/test/support/until";
+import { createRequestOf } from "@gantry/test/support/work";
 import { describeDbInstance } from "../../aws/rds/instance-state.js";
 import { runRequest } from "../../engine/run.js";
 
@@ -46,6 +47,33 @@ it("waits until RDS can restore to the time, and keeps no password in the ledger
   expect(Date.parse(sent?.params?.RestoreTime ?? "")).toBeCloseTo(time.getTime(), -3);
   const kept = await context.db.cloudObject.findMany({ where: { accountId } });
   expect(JSON.stringify(kept.map(({ params }) => params))).not.toContain(DATABASE_PASSWORD);
+});
+
+it("takes over extended support and chosen IOPS of the source, by its backups and by a snapshot", async () => {
+  const today = { engine: "postgres", version: "16.9", flavor: "db.t4g.medium" };
+  const { requestId, masterId } = await request(today);
+  await context.db.request.update({ where: { id: requestId }, data: { input: { extendedSupport: true } } });
+  const storage = { storageType: "gp3", storageGb: 400, iops: 16_000 };
+  await context.db.databaseServer.update({ where: { id: masterId }, data: storage });
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true, message: null });
+  const { id: snapshotId } = await addSnapshot(context.db, context.customer, masterId);
+  const resource = { type: "database_server_snapshot", id: snapshotId } as const;
+  await createRequestOf(context.db, context.customer, "provision_database_server_snapshot", resource, {});
+  await settle();
+  for (const from of [{ sourceServerId: masterId }, { snapshotId }]) {
+    const restored = await request({ ...today, restore: from });
+    await context.db.databaseServer.update({ where: { id: restored.masterId }, data: storage });
+    await settle();
+    expect(await requestOf(restored.requestId)).toMatchObject({ successful: true, message: null });
+    const { provisionedId } = await context.db.databaseServer.findUniqueOrThrow({ where: { id: restored.masterId } });
+    const { provider, accountId } = context.customer;
+    const client = await context.engine.connect({ providerId: provider.id, region: REGION }, accountId);
+    expect(await describeDbInstance(provisionedId ?? "")(client)).toMatchObject({
+      extendedSupport: true,
+      iops: 16_000,
+    });
+  }
 });
 
 it("fails with advice if RDS has no backup of the time, and removes what it made", async () => {

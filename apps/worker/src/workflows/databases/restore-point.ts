@@ -36,6 +36,19 @@ export async function findRestorePoint(
   return { instanceId: provisionedId, time: restoreTime ?? null };
 }
 
+/** True if what a database is restored from is, or was, of a database server that still exists and has extended support. */
+export async function hasExtendedSource(
+  db: FencedDb,
+  scope: CloudScope<Aws>,
+  { sourceServerId, snapshotId }: Input,
+): Promise<boolean> {
+  const snapshot = snapshotId && (await db.databaseServerSnapshot.findUniqueOrThrow({ where: { id: snapshotId } }));
+  const id = snapshot ? snapshot.databaseServerId : sourceServerId;
+  const source = id === undefined ? null : await db.databaseServer.findUniqueOrThrow({ where: { id } });
+  if (!source?.provisionedId || source.deletedAt) return false;
+  return (await scope.call(describeDbInstance(source.provisionedId)))?.extendedSupport ?? false;
+}
+
 /** RDS says itself what else it refuses. */
 async function requireRestorable(scope: CloudScope<Aws>, identifier: string, time: string): Promise<void> {
   const source = await scope.call(describeDbInstance(identifier));

@@ -48,6 +48,9 @@ const engineVersions: CatalogueAnswer = (call, catalogue) => {
   return respondRds(call, "DBEngineVersions", pageOf(named, Number(MaxRecords), Marker));
 };
 
+/** "Using SSL/TLS to encrypt a connection to a DB instance" in the RDS user guide. */
+const CERTIFICATE_AUTHORITIES = ["rds-ca-rsa2048-g1", "rds-ca-rsa4096-g1", "rds-ca-ecc384-g1"];
+
 function versionsOf(engine: string, versions: string[]): [element: Element, version: string][] {
   return versions.map((version) => {
     const major = majorOf(engine, version);
@@ -76,6 +79,8 @@ function versionsOf(engine: string, versions: string[]): [element: Element, vers
           ["DBEngineDescription", engine],
           ["Status", "available"],
           ["ValidUpgradeTarget", targets],
+          ["SupportedCACertificateIdentifiers", CERTIFICATE_AUTHORITIES.map((id): Element => ["member", id])],
+          ["SupportsCertificateRotationWithoutRestart", Number(major) >= (engine.includes("postgres") ? 13 : 8)],
         ],
       ],
       version,

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "database_servers" ADD COLUMN     "certificate_authority" TEXT;

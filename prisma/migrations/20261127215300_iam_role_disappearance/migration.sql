@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "iam_roles" ADD COLUMN     "disappeared_at" TIMESTAMPTZ(3);
