@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { generateKeySync } from "node:crypto";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { until } from "@gantry/test/support/until";
@@ -28,7 +28,7 @@ it("answers every call of other users while a role is changed again and again", 
 
 it("answers a look-up that a change overtakes, without caching the result", async () => {
   const { userId, accountId } = owner;
-  const identities = new Identities(db, randomBytes(32));
+  const identities = new Identities(db, generateKeySync("hmac", { length: 256 }));
   const text = mintToken();
   const key = identities.keyOf(text);
   if (!key) throw new Error("the token is malformed");
@@ -61,7 +61,7 @@ it("answers a look-up that a change overtakes, without caching the result", asyn
 
 it("does not count a formerly valid token as a guess, even if it is no longer cached", async () => {
   const { userId } = owner;
-  const identities = new Identities(db, randomBytes(32));
+  const identities = new Identities(db, generateKeySync("hmac", { length: 256 }));
   const text = mintToken();
   const key = identities.keyOf(text);
   if (!key) throw new Error("the token is malformed");
