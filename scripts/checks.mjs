@@ -97,7 +97,7 @@ const CAMPAIGNS = {
   ...Object.fromEntries(
     campaignFiles.map((file) => [
       basename(file, ".campaign.ts"),
-      { command: `${everyCase} --campaigns ${file}`, minutes: 40 },
+      { command: `${everyCase} --campaigns ${file}`, minutes: 60 },
     ]),
   ),
 };
