@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as glue from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { adapterFactory } from "./adapters.mjs";
+import { wasmFile } from "./wasm-file.mjs";
 
 let panic = "";
 let engineClass;
@@ -17,8 +17,7 @@ function loadEngine() {
       panic = message;
     },
   };
-  const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
-  const module = new WebAssembly.Module(readFileSync(file.replace(/\.js$/, ".wasm")));
+  const module = new WebAssembly.Module(readFileSync(wasmFile));
   const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": neverWaiting(glue) });
   glue.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();

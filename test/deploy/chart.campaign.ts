@@ -185,7 +185,7 @@ it("applies the migrations before the Deployments change", async () => {
     "helm.sh/hook": "pre-install,pre-upgrade",
     "helm.sh/hook-delete-policy": "before-hook-creation",
   });
-  expect(podTemplates(objects).migrations?.spec.containers[0]?.command).toEqual(["node", "apps/api/set-up.mjs"]);
+  expect(podTemplates(objects).migrations?.spec.containers[0]?.command).toEqual(["node", "apps/api/dist/set-up.js"]);
   const weightOf = ({ metadata }: KubernetesObject) => Number(metadata.annotations?.["helm.sh/hook-weight"]);
   const needed = hooks.filter((hook) => hook !== job);
   expect(needed.map(({ kind }) => kind).sort()).toEqual(["NetworkPolicy", "ServiceAccount"]);

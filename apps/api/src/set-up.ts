@@ -1,11 +1,12 @@
 // Applies the migrations and grants the apps' database user its rights. With `--first-account` it creates, on an empty
 // database, the first account, its owner and a token, and prints them once.
+import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase } from "@gantry/db";
 import { ownerDatabaseUrl, readEnv } from "@gantry/runtime";
-import { bootstrap } from "./dist/index.js";
+import { bootstrap } from "./bootstrap.js";
 
 const env = readEnv();
-const migrations = new URL("../../prisma/migrations", import.meta.url).pathname;
+const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
 const applied = await prepareDatabase(ownerDatabaseUrl(env), env.DATABASE_URL, migrations);
 for (const name of applied) console.log(`Applied the migration ${name}.`);
 
