@@ -64,5 +64,5 @@ it("the apps know only the password of their own database user", () => {
 });
 
 it("the service that sets up creates no first account, whose password it would log", () => {
-  expect(services["set-up"]?.command).toEqual(["node", "apps/api/set-up.mjs"]);
+  expect(services["set-up"]?.command).toEqual(["node", "apps/api/dist/set-up.js"]);
 });
