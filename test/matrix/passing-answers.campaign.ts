@@ -15,6 +15,9 @@ interface Cell {
 
 const CONCURRENCY = 4;
 
+// The campaign as a whole has a limit. How long one type takes depends on the machine.
+jest.setTimeout(3_600_000);
+
 beforeAll(() =>
   write("| Request | cells | calls not made again | cells that ended badly |", "| --- | --- | --- | --- |"),
 );
