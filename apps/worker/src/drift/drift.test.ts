@@ -240,19 +240,23 @@ it("gives a database what waited for its maintenance window, and reports none of
   expect((await driftOf()).filter(({ finding }) => finding === "changed")).toEqual([]);
 });
 
+/** A volume of 10 GB and type gp3, in AWS and as a record. */
+async function gp3Volume() {
+  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
+  const { VolumeId = "" } = await client().ec2.send(new CreateVolumeCommand(shape));
+  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
+  const { id } = await createVolume(context.db, context.customer.provider, made);
+  return { id, VolumeId, row: () => context.db.volume.findUniqueOrThrow({ where: { id } }) };
+}
+
 it("records what was changed of a volume outside of Gantry, but not a change that AWS still makes", async () => {
   const { db, customer } = context;
-  const { ec2 } = client();
-  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
-  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
-  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
-  const { id } = await createVolume(db, customer.provider, made);
-  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  const { id, VolumeId, row } = await gp3Volume();
   const changes = async () => (await driftOf()).filter(({ finding }) => finding === "changed");
   const { accountId } = customer.awsAccount;
   await scan();
   await aws.setTransitionDelays({ volumeModificationMs: 3_600_000 }, { accountId });
-  await ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20, Iops: 4000 }));
+  await client().ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20, Iops: 4000 }));
   const wanted = { sizeGb: 20, iops: 4000 };
   await db.volume.update({ where: { id }, data: wanted });
   await scan();
@@ -270,14 +274,8 @@ it("records what was changed of a volume outside of Gantry, but not a change tha
 });
 
 it("records the IOPS of a volume that became io1 outside of Gantry", async () => {
-  const { db, customer } = context;
-  const { ec2 } = client();
-  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
-  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
-  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
-  const { id } = await createVolume(db, customer.provider, made);
-  await ec2.send(new ModifyVolumeCommand({ VolumeId, VolumeType: "io1", Iops: 400 }));
-  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  const { VolumeId, row } = await gp3Volume();
+  await client().ec2.send(new ModifyVolumeCommand({ VolumeId, VolumeType: "io1", Iops: 400 }));
   await until(async () => {
     await scan();
     return (await row()).volumeType === "io1";
