@@ -15,7 +15,7 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { CreateDBInstanceCommand, DeleteDBInstanceCommand, ModifyDBInstanceCommand } from "@aws-sdk/client-rds";
-import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { aws, createTestAccount, REGION, REGIONS, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { maintenanceWindowIn, requestDatabaseService } from "@gantry/test/support/databases";
@@ -593,6 +593,43 @@ it("makes no more calls in a period than its budget, and resumes in the next one
   const { length } = scanSteps.filter(({ name }) => name.startsWith("tagged"));
   const firstScan = (await callsOf()).slice(0, length).map(({ action }) => action);
   expect([firstScan.length, new Set(firstScan).size]).toEqual([length, length]);
+});
+
+/** The calls that read roles, so far. */
+const roleCalls = async ({ awsAccount: { accessKeyId } } = context.customer) => {
+  const calls = await aws.calls({ accessKeyId });
+  return calls.filter(({ action }) => /^(GetRole|GetRolePolicy|ListAttachedRolePolicies)$/.test(action)).length;
+};
+
+it("counts every call for a role against its budget, and continues with the role at which it stopped", async () => {
+  const { db, customer, outcome } = context;
+  for (const name of ["one", "two", "three"]) await outcome((await requestIamRole(db, customer, { name })).requestId);
+  const before = await roleCalls();
+  const counts: number[] = [];
+  for (let period = 0; period < 3; period++) {
+    await scan({ calls: 4 });
+    counts.push((await roleCalls()) - before);
+  }
+  // Each role takes three; the fourth is repeated in the next period, and in the third one the scan goes on.
+  expect(counts).toEqual([4, 8, 11]);
+});
+
+it("compares a role in the first region of its provider only", async () => {
+  const { db, customer, outcome } = context;
+  const { accountId, provider } = customer;
+  const { requestId } = await requestIamRole(db, customer);
+  await outcome(requestId);
+  const [first] = REGIONS.toSorted();
+  await db.providerLocation.create({
+    data: { id: randomUUID(), accountId, providerId: provider.id, locationId: first ?? "", locationName: "First" },
+  });
+  const { name } = await db.iamRole.findFirstOrThrow({ where: { accountId } });
+  await setTrust(name, OTHER_TRUST)(client());
+  const before = await roleCalls();
+  await scan();
+  expect(await db.driftRegion.count({ where: { accountId, lastScannedAt: { not: null } } })).toBe(2);
+  expect(await driftOf()).toMatchObject([{ finding: "changed", resourceType: "iam_role", region: first }]);
+  expect((await roleCalls()) - before).toBe(3);
 });
 
 it("lets only one worker scan a region at a time", async () => {
