@@ -1,16 +1,23 @@
-// https://docs.temporal.io/develop/typescript: the worker bundles the workflow and runs it in a sandbox.
+// https://docs.temporal.io/develop/typescript: the worker runs a bundle of the workflow, which production makes in advance.
+import { existsSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, Connection } from "@temporalio/client";
-import { NativeConnection, Worker } from "@temporalio/worker";
+import { bundleWorkflowCode, NativeConnection, Worker } from "@temporalio/worker";
 import { send } from "./aws.mjs";
 import { serve } from "./server.mjs";
 
 const address = process.env.TEMPORAL_ADDRESS;
 const taskQueue = "networks";
+const codePath = resolve("workflow-bundle.js");
+if (!existsSync(codePath)) {
+  const workflowsPath = fileURLToPath(new URL("temporal-workflow.mjs", import.meta.url));
+  writeFileSync(codePath, (await bundleWorkflowCode({ workflowsPath })).code);
+}
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
   taskQueue,
-  workflowsPath: fileURLToPath(new URL("temporal-workflow.mjs", import.meta.url)),
+  workflowBundle: { codePath },
   activities: { send },
 });
 worker.run().catch((error) => {
