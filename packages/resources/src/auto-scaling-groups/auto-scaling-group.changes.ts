@@ -17,7 +17,7 @@ export const autoScalingGroupChanges = {
   blueprint_id: {
     column: "blueprintId",
     effect:
-      "AWS replaces the group's instances, except for the app master, by others like the blueprint's application server.",
+      "AWS replaces the group's instances, except for the app master, by others like the blueprint's application server, or like the app master without one.",
     undo: "Change it back to the former blueprint, with another replacement; a cancel does that until the Request ends.",
   },
   minimum_size: { column: "minimumSize", effect: `${OTHERS} if it has fewer.`, undo: UNDO },

@@ -25,8 +25,8 @@ export const autoScalingGroupRequestTypes = {
     // What changes.
     input: z.object({
       flavor: z.string().exactOptional(),
-      // Only with a flavor, which may be the group's.
-      blueprintId: z.uuid().exactOptional(),
+      // Only with a flavor, which may be the group's; null for the app master.
+      blueprintId: z.uuid().nullable().exactOptional(),
       minimumSize: z.int().exactOptional(),
       maximumSize: z.int().exactOptional(),
       desiredCapacity: z.int().exactOptional(),

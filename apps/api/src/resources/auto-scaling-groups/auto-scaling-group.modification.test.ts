@@ -90,6 +90,14 @@ describe("with a blueprint", () => {
     expect(await acceptedInput({ blueprint_id: blueprintId })).toEqual({ flavor: "t3.medium" });
   });
 
+  it("takes the settings of the app master for null", async () => {
+    expect((await modify({ blueprint_id: null })).body.errors).toEqual([expect.stringContaining("names no change")]);
+    const blueprintId = await insertBlueprint([{ role: "app", flavor: "t3.large", dedicated: true }]);
+    const data = { blueprintId, flavor: "t3.large" };
+    await db.autoScalingGroup.updateMany({ where: { environmentId: environment.id }, data });
+    expect(await acceptedInput({ blueprint_id: null })).toEqual({ blueprintId: null, flavor: "t3.medium" });
+  });
+
   it.each<[string, object[], object, object, number, RegExp]>([
     [
       "another architecture",

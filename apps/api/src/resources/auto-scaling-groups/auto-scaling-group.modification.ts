@@ -26,9 +26,10 @@ import { desiredCapacity, maximumSize, minimumSize, requireOrder } from "./auto-
 export const groupChangesInput = strict({
   flavor: flavorName.optional(),
   blueprint_id: uuidOf("blueprints")
+    .nullable()
     .optional()
     .describe(
-      "Of another saved environment: the instances become like its application server, with its flavor if none is named",
+      "The instances become like its application server, or like the app master for null, with that flavor if none is named",
     ),
   minimum_size: minimumSize.optional(),
   maximum_size: maximumSize.optional(),
@@ -78,15 +79,16 @@ export async function findModifiableGroup(caller: Caller, db: Tx, id: string): P
 /** Those of the wanted values that differ from the group's. @throws 422 if none does, or the group cannot have one of them */
 export async function changesOfGroup(
   { caller, db }: Pick<Accepting, "caller" | "db">,
-  { group, ...standing }: ModifiableGroup,
+  modifiable: ModifiableGroup,
   { minHealthyPercentage, ...wanted }: Input,
 ): Promise<GroupChanges> {
-  const like = wanted.blueprintId === undefined ? undefined : await serverToBeLike(caller, group, wanted.blueprintId);
+  const { group } = modifiable;
+  const like = await serverToBeLike(caller, modifiable, wanted.blueprintId);
   const flavor = wanted.flavor ?? like?.flavor;
-  const { dedicated = false } = like ?? standing;
+  const { dedicated = false } = like ?? modifiable;
   const named = Object.entries({ ...wanted, ...(flavor !== undefined && { flavor }) }) as [
     keyof typeof wanted,
-    string | number,
+    string | number | null,
   ][];
   const changes: Input = Object.fromEntries(named.filter(([column, value]) => value !== group[column]));
   if (Object.keys(changes).length === 0)
@@ -105,8 +107,18 @@ export async function changesOfGroup(
   return { input, dedicated };
 }
 
-/** @throws 404, 409 or 422 if the blueprint cannot be used, or has no server that runs the application */
-async function serverToBeLike(caller: Caller, { accountId }: AutoScalingGroup, id: string): Promise<BlueprintServer> {
+/**
+ * The server that the instances become like: the app master for null; undefined if they stay as they are.
+ *
+ * @throws 404, 409 or 422 if the blueprint cannot be used, or has no server that runs the application
+ */
+async function serverToBeLike(
+  caller: Caller,
+  { group: { accountId }, appMaster }: ModifiableGroup,
+  id: string | null | undefined,
+): Promise<Pick<BlueprintServer, "flavor" | "dedicated"> | undefined> {
+  if (id === undefined) return undefined;
+  if (id === null) return appMaster;
   const path = "auto_scaling_group.blueprint_id";
   const server = applicationServerOf(await findUsableBlueprint(caller, id, { accountId, path }));
   if (!server) throw invalid(path, "has no server with the role app, app_master or solo");

@@ -11,13 +11,13 @@ type Context = Pick<AwsStageContext, "request" | "resourceId" | "db">;
 export async function freezeLaunch(
   context: Context,
   { scope }: FoundGroup,
-  { flavor, blueprintId }: { flavor: string; blueprintId: string },
+  { flavor, blueprintId }: { flavor: string; blueprintId: string | null },
 ): Promise<GroupChange> {
   const { db, resourceId } = context;
   const { row, change } = await findChange(context);
   if (!change) throw permanent("The change of the auto scaling group has not begun");
   if (change.launch) return change;
-  const blueprint = await db.blueprint.findUniqueOrThrow({ where: { id: blueprintId } });
+  const blueprint = blueprintId && (await db.blueprint.findUniqueOrThrow({ where: { id: blueprintId } }));
   const environment = await db.environment.findUniqueOrThrow({
     where: { id: row.environmentId },
     include: { account: true },
@@ -26,9 +26,9 @@ export async function freezeLaunch(
     where: { autoScalingGroupId: resourceId, deletedAt: null },
     include: { subnet: true },
   });
-  const like = applicationServerOf(blueprint);
-  if (!appMaster || !like)
-    throw permanent(`The ${like ? "group has no app master" : "blueprint has no application server"}`);
+  const like = blueprint ? applicationServerOf(blueprint) : appMaster;
+  if (!appMaster) throw permanent("The group has no app master");
+  if (!like) throw permanent("The blueprint has no server that runs the application");
   const launch = await groupLaunch(context, { scope, environment, appMaster, like: { ...like, flavor } });
   return saveChange(context, { ...change, formerBlueprintId: row.blueprintId, launch });
 }

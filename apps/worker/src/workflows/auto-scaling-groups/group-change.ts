@@ -62,7 +62,7 @@ export async function saveChange(
   { db, resourceId }: Pick<Context, "db" | "resourceId">,
   change: GroupChange,
 ): Promise<GroupChange> {
-  const changing = { ...change } as Prisma.InputJsonObject;
+  const changing = change as unknown as Prisma.InputJsonObject;
   const row = await db.autoScalingGroup.update({ where: { id: resourceId }, data: { changing } });
   return row.changing as unknown as GroupChange;
 }

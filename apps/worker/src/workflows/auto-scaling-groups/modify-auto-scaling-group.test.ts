@@ -143,6 +143,9 @@ describe("with another blueprint", () => {
     expect([after?.IamInstanceProfile, after?.TagSpecifications]).toEqual([IamInstanceProfile, TagSpecifications]);
     expect(after?.BlockDeviceMappings).toMatchObject([{ Ebs: { Encrypted: true } }]);
     expect(settingsIn(after?.UserData)).toMatchObject({ username: "shopkeeper", role: "app" });
+    expect(await ended(await modify({ flavor: wanted, blueprintId: null }))).toMatchObject({ successful: true });
+    await expectFlavor(wanted);
+    expect([(await groupRow()).blueprintId, (await readTemplate())?.Placement]).toEqual([null, undefined]);
   });
 
   it("sends the same version again after a crash, whatever changed meanwhile", async () => {

@@ -67,7 +67,10 @@ export const modifyAutoScalingGroup = awsWorkflow({
       const own = await scope.call(describeVersion(templateId, after.version));
       if (own.version !== change.versions.wanted) throw poll("AWS to show the group's new version");
       await followLatest(after, `${request.id}-new`);
-      await db.autoScalingGroup.update({ where: { id }, data: { flavor, ...(blueprintId && { blueprintId }) } });
+      await db.autoScalingGroup.update({
+        where: { id },
+        data: { flavor, ...(blueprintId !== undefined && { blueprintId }) },
+      });
     },
 
     resize: async (context) => {
