@@ -1,4 +1,4 @@
-import type { AutoScalingGroup, Server, Tx } from "@gantry/db";
+import type { AutoScalingGroup, Blueprint, Server, Tx } from "@gantry/db";
 import {
   applicationServerOf,
   autoScalingGroupChanges,
@@ -45,6 +45,8 @@ export interface ModifiableGroup {
   appMaster: Server;
   /** True if its instances run on hardware that no other AWS account shares. */
   dedicated: boolean;
+  /** The one that the Request names; undefined if it names none. */
+  blueprint: Blueprint | undefined;
 }
 
 /** A change of a group, and the hardware of its instances afterwards. */
@@ -60,30 +62,43 @@ const EXCLUSIVE_TYPES = [
   "modify_auto_scaling_group",
 ] as const;
 
+const BLUEPRINT_PATH = "auto_scaling_group.blueprint_id";
+
 /** AWS's default: RefreshPreferences in the service model of autoscaling, botocore 1.44.5. */
 const MIN_HEALTHY_PERCENTAGE = 90;
 
-/** A group that can change. @throws 409 if it cannot change now */
-export async function findModifiableGroup(caller: Caller, db: Tx, id: string): Promise<ModifiableGroup> {
+/**
+ * A group that can change, for a Request that names this blueprint.
+ *
+ * @throws 404 or 422 for a blueprint that cannot be used, or 409 if the group cannot change now
+ */
+export async function findModifiableGroup(
+  caller: Caller,
+  db: Tx,
+  id: string,
+  wantedId?: string | null,
+): Promise<ModifiableGroup> {
   const group = await caller.find("autoScalingGroup", id, "update");
+  const { accountId, blueprintId } = group;
+  const named = { accountId, path: BLUEPRINT_PATH };
+  const blueprint = wantedId ? await findUsableBlueprint(caller, wantedId, named) : undefined;
   requireProvisioned("auto_scaling_group", group);
   await assertNoUnfinishedRequest(EXCLUSIVE_TYPES, db, "auto_scaling_group", group.id);
   const appMaster = await db.server.findFirst({ where: { autoScalingGroupId: group.id, deletedAt: null } });
   if (!appMaster) throw conflict(`auto scaling group ${group.id} has no app master`);
-  const { accountId, blueprintId } = group;
-  const blueprint = blueprintId && (await db.blueprint.findFirst({ where: { id: blueprintId, accountId } }));
-  const { dedicated = false } = (blueprint ? applicationServerOf(blueprint) : appMaster) ?? {};
-  return { group: { ...group, flavor: group.flavor ?? appMaster.flavor }, appMaster, dedicated };
+  const own = blueprintId && (await db.blueprint.findFirst({ where: { id: blueprintId, accountId } }));
+  const { dedicated = false } = (own ? applicationServerOf(own) : appMaster) ?? {};
+  return { group: { ...group, flavor: group.flavor ?? appMaster.flavor }, appMaster, dedicated, blueprint };
 }
 
 /** Those of the wanted values that differ from the group's. @throws 422 if none does, or the group cannot have one of them */
 export async function changesOfGroup(
-  { caller, db }: Pick<Accepting, "caller" | "db">,
+  db: Tx,
   modifiable: ModifiableGroup,
   { minHealthyPercentage, ...wanted }: Input,
 ): Promise<GroupChanges> {
   const { group } = modifiable;
-  const like = await serverToBeLike(caller, modifiable, wanted.blueprintId);
+  const like = serverToBeLike(modifiable, wanted.blueprintId);
   const flavor = wanted.flavor ?? like?.flavor;
   const { dedicated = false } = like ?? modifiable;
   const named = Object.entries({ ...wanted, ...(flavor !== undefined && { flavor }) }) as [
@@ -101,27 +116,20 @@ export async function changesOfGroup(
   });
   const launched = changes.blueprintId === undefined ? changes.flavor : flavor;
   if (launched === undefined) return { input: changes, dedicated };
-  const path = `auto_scaling_group.${wanted.flavor === undefined ? "blueprint_id" : "flavor"}`;
+  const path = wanted.flavor === undefined ? BLUEPRINT_PATH : "auto_scaling_group.flavor";
   await requireFlavorOf(db, group, { path, flavor: launched, dedicated });
   const input = { ...changes, flavor: launched, ...(minHealthyPercentage !== undefined && { minHealthyPercentage }) };
   return { input, dedicated };
 }
 
-/**
- * The server that the instances become like: the app master for null; undefined if they stay as they are.
- *
- * @throws 404, 409 or 422 if the blueprint cannot be used, or has no server that runs the application
- */
-async function serverToBeLike(
-  caller: Caller,
-  { group: { accountId }, appMaster }: ModifiableGroup,
+/** The server that the instances become like: the app master for null; undefined if they stay as they are. @throws 422 if there is none */
+function serverToBeLike(
+  { appMaster, blueprint }: ModifiableGroup,
   id: string | null | undefined,
-): Promise<Pick<BlueprintServer, "flavor" | "dedicated"> | undefined> {
+): Pick<BlueprintServer, "flavor" | "dedicated"> | undefined {
   if (id === undefined) return undefined;
-  if (id === null) return appMaster;
-  const path = "auto_scaling_group.blueprint_id";
-  const server = applicationServerOf(await findUsableBlueprint(caller, id, { accountId, path }));
-  if (!server) throw invalid(path, "has no server with the role app, app_master or solo");
+  const server = blueprint ? applicationServerOf(blueprint) : appMaster;
+  if (!server) throw invalid(BLUEPRINT_PATH, "has no server with the role app, app_master or solo");
   return server;
 }
 
@@ -150,9 +158,9 @@ export async function modifyGroup(
   given: z.output<typeof groupChangesInput>,
   minHealthyPercentage?: number,
 ) {
-  const modifiable = await findModifiableGroup(caller, db, groupId);
+  const modifiable = await findModifiableGroup(caller, db, groupId, given.blueprint_id);
   const { flavor, blueprint_id, minimum_size, maximum_size, desired_capacity } = given;
-  const { input, dedicated } = await changesOfGroup({ caller, db }, modifiable, {
+  const { input, dedicated } = await changesOfGroup(db, modifiable, {
     ...(flavor !== undefined && { flavor }),
     ...(blueprint_id !== undefined && { blueprintId: blueprint_id }),
     ...(minimum_size !== undefined && { minimumSize: minimum_size }),
