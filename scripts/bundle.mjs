@@ -1,5 +1,5 @@
 // Bundles the API and the worker into their folders below a folder, as the images have them: Node reads a few files in
-// place of two thousand, so that an app starts in half the time. What is native, or has pages of its own, stays a package.
+// place of two thousand, so that an app starts in half the time. Packages with native code or with pages are not bundled.
 import { copyFileSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { build } from "esbuild";

@@ -159,6 +159,11 @@ it("starts both apps, which bring up a server in a plain moto with the settings 
   // What the apps read from files is where the bundle looks for it.
   for (const path of ["/docs", "/docs/signing-in", "/openapi.json", "/version"])
     expect([path, (await fetch(`${compose.BASE_URL}${path}`)).status]).toEqual([path, 200]);
+  // Bull Board reads its pages from its package.
+  await bench.db.user.update({ where: { id: bench.userId }, data: { staff: true } });
+  const headers = { authorization: `Bearer ${bench.token}` };
+  await until(async () => (await fetch(`${compose.BASE_URL}/queues/api/queues`, { headers })).status !== 403);
+  expect(await (await fetch(`${compose.BASE_URL}/queues`, { headers })).text()).toContain("Gantry queues");
 
   for (const child of [api, worker]) await stop(child);
   expect([api.exitCode, worker.exitCode]).toEqual([0, 0]);

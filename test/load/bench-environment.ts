@@ -38,6 +38,8 @@ export interface BenchEnvironment extends Tenant {
   redisUrl: string;
   aws: AwsControl;
   awsEndpoint: string;
+  /** The processes of PostgreSQL, Redis and AWS, if this environment started them. */
+  stackProcesses: { name: string; pid: number }[];
   addTenant(): Promise<Tenant>;
   /**
    * Starts a file of this repository, or a file URL, with the settings of production, and waits until it is ready. Appends
@@ -107,6 +109,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       redisUrl: stack.redisUrl,
       aws,
       awsEndpoint: stack.awsEndpoint,
+      stackProcesses: stack.processes,
       ...first,
       addTenant,
       launch,

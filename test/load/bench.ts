@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { quit, readOptions } from "../support/command.js";
+import { quit, readOptions, wholeNumber } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
 import { build } from "./build.js";
 import { measureCommand } from "./command.js";
 import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
+import { benchPeers } from "./peers/peers.js";
 import { measureProvision } from "./provision.js";
 import { measureScale, printScale } from "./scale.js";
 import { medianOf } from "./statistics.js";
@@ -51,18 +52,31 @@ const NAMES = Object.keys(BENCHMARKS);
 const ON_REQUEST = ["lists"];
 const RESULTS = "bench-results.json";
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK …] [--profile FOLDER]
+       npm run bench -- --peers [--only ENGINE …] [--rounds 3] [--networks 50]
 
 Measures Gantry against bare baselines on this machine, one benchmark after the other. When a benchmark ends, prints its
 figures with their goals and writes all figures so far to ${RESULTS}: Ctrl-C loses only the benchmark that runs.
 
   --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")}).
                      Without it, runs all except ${ON_REQUEST.join(", ")}
-  --profile FOLDER   writes CPU profiles of the measured processes to the folder`;
+  --profile FOLDER   writes CPU profiles of the measured processes to the folder
+  --peers            measures the same networks in other durable engines, in turns with Gantry; installs their packages
+                     in test/peers at the first run. One round of all takes some 15 minutes
+  --rounds NUMBER    the rounds of the peers
+  --networks NUMBER  the networks that a peer creates together, and those amid which its worker is killed`;
 
 const values = readOptions(USAGE, {
   only: { type: "string", multiple: true },
   profile: { type: "string" },
+  peers: { type: "boolean" },
+  rounds: { type: "string", default: "3" },
+  networks: { type: "string", default: "50" },
 });
+if (values.peers) {
+  const [rounds, networks] = [wholeNumber("rounds", values.rounds), wholeNumber("networks", values.networks)];
+  await benchPeers({ only: values.only, rounds, networks });
+  process.exit();
+}
 const benchmarks = values.only ?? NAMES.filter((name) => !ON_REQUEST.includes(name));
 const unknown = benchmarks.find((name) => !NAMES.includes(name));
 if (unknown) quit(`There is no benchmark "${unknown}". The benchmarks are: ${NAMES.join(", ")}.`);

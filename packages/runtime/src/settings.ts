@@ -240,7 +240,9 @@ export const SECTIONS = {
       .describe("The time between two drift scans of a region. With 0, there are no scans."),
     DRIFT_CALLS: count
       .default(100)
-      .describe("The maximum number of calls to AWS that one scan of a provider's region makes."),
+      .describe(
+        "The maximum number of calls to AWS that one scan of a provider's region makes. A role takes up to three.",
+      ),
     DRIFT_QUIET_SECONDS: durationOrNone
       .default(300)
       .describe(

@@ -67,8 +67,8 @@ export interface Difference {
 }
 
 /**
- * Writes AWS's values into the records, and the earlier values of what is drift into findings. A record stays as it is if it was written
- * after it was read, or if a Request works on it or has ended less than `quietSeconds` ago.
+ * Writes AWS's values into the records, and the earlier values of what is drift into findings. A record stays as it is if it
+ * was written after it was read, or if a Request works on it or has ended less than `quietSeconds` ago.
  */
 export async function updateRecords(
   { db, claimed, quietSeconds, leftOut }: ScanContext,

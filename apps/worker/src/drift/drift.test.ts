@@ -15,7 +15,7 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { CreateDBInstanceCommand, DeleteDBInstanceCommand, ModifyDBInstanceCommand } from "@aws-sdk/client-rds";
-import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { aws, createTestAccount, REGION, REGIONS, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { maintenanceWindowIn, requestDatabaseService } from "@gantry/test/support/databases";
@@ -240,19 +240,23 @@ it("gives a database what waited for its maintenance window, and reports none of
   expect((await driftOf()).filter(({ finding }) => finding === "changed")).toEqual([]);
 });
 
+/** A volume of 10 GB and type gp3, in AWS and as a record. */
+async function gp3Volume() {
+  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
+  const { VolumeId = "" } = await client().ec2.send(new CreateVolumeCommand(shape));
+  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
+  const { id } = await createVolume(context.db, context.customer.provider, made);
+  return { id, VolumeId, row: () => context.db.volume.findUniqueOrThrow({ where: { id } }) };
+}
+
 it("records what was changed of a volume outside of Gantry, but not a change that AWS still makes", async () => {
   const { db, customer } = context;
-  const { ec2 } = client();
-  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
-  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
-  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
-  const { id } = await createVolume(db, customer.provider, made);
-  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  const { id, VolumeId, row } = await gp3Volume();
   const changes = async () => (await driftOf()).filter(({ finding }) => finding === "changed");
   const { accountId } = customer.awsAccount;
   await scan();
   await aws.setTransitionDelays({ volumeModificationMs: 3_600_000 }, { accountId });
-  await ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20, Iops: 4000 }));
+  await client().ec2.send(new ModifyVolumeCommand({ VolumeId, Size: 20, Iops: 4000 }));
   const wanted = { sizeGb: 20, iops: 4000 };
   await db.volume.update({ where: { id }, data: wanted });
   await scan();
@@ -270,14 +274,8 @@ it("records what was changed of a volume outside of Gantry, but not a change tha
 });
 
 it("records the IOPS of a volume that became io1 outside of Gantry", async () => {
-  const { db, customer } = context;
-  const { ec2 } = client();
-  const shape = { AvailabilityZone: "us-east-1a", Size: 10, VolumeType: "gp3" as const };
-  const { VolumeId = "" } = await ec2.send(new CreateVolumeCommand(shape));
-  const made = { provisionedId: VolumeId, sizeGb: 10, volumeType: "gp3", state: "available" };
-  const { id } = await createVolume(db, customer.provider, made);
-  await ec2.send(new ModifyVolumeCommand({ VolumeId, VolumeType: "io1", Iops: 400 }));
-  const row = () => db.volume.findUniqueOrThrow({ where: { id } });
+  const { VolumeId, row } = await gp3Volume();
+  await client().ec2.send(new ModifyVolumeCommand({ VolumeId, VolumeType: "io1", Iops: 400 }));
   await until(async () => {
     await scan();
     return (await row()).volumeType === "io1";
@@ -595,6 +593,43 @@ it("makes no more calls in a period than its budget, and resumes in the next one
   const { length } = scanSteps.filter(({ name }) => name.startsWith("tagged"));
   const firstScan = (await callsOf()).slice(0, length).map(({ action }) => action);
   expect([firstScan.length, new Set(firstScan).size]).toEqual([length, length]);
+});
+
+/** The calls that read roles, so far. */
+const roleCalls = async ({ awsAccount: { accessKeyId } } = context.customer) => {
+  const calls = await aws.calls({ accessKeyId });
+  return calls.filter(({ action }) => /^(GetRole|GetRolePolicy|ListAttachedRolePolicies)$/.test(action)).length;
+};
+
+it("counts every call for a role against its budget, and continues with the role at which it stopped", async () => {
+  const { db, customer, outcome } = context;
+  for (const name of ["one", "two", "three"]) await outcome((await requestIamRole(db, customer, { name })).requestId);
+  const before = await roleCalls();
+  const counts: number[] = [];
+  for (let period = 0; period < 3; period++) {
+    await scan({ calls: 4 });
+    counts.push((await roleCalls()) - before);
+  }
+  // Each role takes three; the fourth is repeated in the next period, and in the third one the scan goes on.
+  expect(counts).toEqual([4, 8, 11]);
+});
+
+it("compares a role in the first region of its provider only", async () => {
+  const { db, customer, outcome } = context;
+  const { accountId, provider } = customer;
+  const { requestId } = await requestIamRole(db, customer);
+  await outcome(requestId);
+  const [first] = REGIONS.toSorted();
+  await db.providerLocation.create({
+    data: { id: randomUUID(), accountId, providerId: provider.id, locationId: first ?? "", locationName: "First" },
+  });
+  const { name } = await db.iamRole.findFirstOrThrow({ where: { accountId } });
+  await setTrust(name, OTHER_TRUST)(client());
+  const before = await roleCalls();
+  await scan();
+  expect(await db.driftRegion.count({ where: { accountId, lastScannedAt: { not: null } } })).toBe(2);
+  expect(await driftOf()).toMatchObject([{ finding: "changed", resourceType: "iam_role", region: first }]);
+  expect((await roleCalls()) - before).toBe(3);
 });
 
 it("lets only one worker scan a region at a time", async () => {

@@ -20,7 +20,7 @@ export interface ScanContext {
 /** One step of a scan: the pages of one kind of object. */
 export interface ScanStep {
   name: string;
-  /** Compares one page, with one call at most, and returns the token of the next page; null after the last. */
+  /** Compares one page, or what it can of it, and returns the token of the next page; null after the last. */
   page(context: ScanContext, after: string | null): Promise<string | null>;
   /** Deletes the findings that the complete step, which began at `since`, did not confirm. */
   end(context: ScanContext, since: string): Promise<void>;

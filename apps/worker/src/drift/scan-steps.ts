@@ -3,11 +3,10 @@ import { GP3_DEFAULTS } from "@gantry/aws-facts";
 import type { ComparedColumn, ComparedType } from "@gantry/resources";
 import { type AwsGroup, describeGroup, sizesOf } from "../aws/auto-scaling/group.js";
 import { found } from "../aws/aws-errors.js";
-import type { Aws } from "../aws/clients.js";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
 import { describeVersion } from "../aws/ec2/template-versions.js";
 import { describeVolume, hasSettings, latestModification, type VolumeState } from "../aws/ec2/volume.js";
-import { inlinePolicy, roleState } from "../aws/iam/role-changes.js";
+import { attachedArns, describeRole, inlinePolicy } from "../aws/iam/role-changes.js";
 import {
   type DbInstanceState,
   describeDbInstance,
@@ -24,7 +23,7 @@ import { offersStep } from "./offers-step.js";
 import { orphanStep } from "./orphan-step.js";
 import { isChanging, pendingDatabaseChangesStep } from "./pending-database-changes.js";
 import { type Description, recordStep } from "./record-step.js";
-import type { ScanStep } from "./scan-step.js";
+import type { ScanContext, ScanStep } from "./scan-step.js";
 
 const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> } = {
   server: {
@@ -43,7 +42,13 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
     async describe(aws, cloudId, record) {
       const volume = await describeVolume(cloudId)(aws);
       if (!volume || /^delet/.test(volume.state)) return undefined;
-      return { state: volume.state, ...(await comparedVolumeSettings(aws, cloudId, record, volume)) };
+      const { shown, recorded, wanted } = comparedVolumeSettings(record, volume);
+      if (isDeepStrictEqual(shown, recorded)) return { state: volume.state, ...recorded };
+      return async (call) => {
+        const latest = await call(latestModification(cloudId));
+        const isComing = latest?.state === "modifying" && hasSettings(latest.target, wanted);
+        return { state: volume.state, ...(isComing ? recorded : shown) };
+      };
     },
   },
   database_server: {
@@ -66,28 +71,32 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
       const group = await describeGroup(cloudId)(aws);
       if (!group) return undefined;
       const { minimumSize, maximumSize, desiredCapacity } = sizesOf(group);
-      return {
+      const sizes = {
         minimum_size: String(minimumSize),
         maximum_size: String(maximumSize),
         desired_capacity: String(desiredCapacity),
-        flavor: await flavorOf(aws, group, record.flavor ?? null),
       };
+      return async (call) => ({ ...sizes, flavor: await flavorOf(call, group, record.flavor ?? null) });
     },
   },
   iam_role: {
     reads: ["name", "user_managed_policy"],
-    async describe(aws, cloudId, { name, policy = null, policy_arn: arn = null, ...record }) {
-      const role = await roleState(name ?? "")(aws);
-      // Another role of the name has another id.
-      if (role?.id !== cloudId) return undefined;
-      // A policy of its own is an object beside the role, as one of an ARN is.
-      const isInline = policy !== null && record.user_managed_policy !== "true";
-      return {
-        assume_role_policy_document: documentText(role.trust, record.assume_role_policy_document ?? null),
-        policy: isInline ? documentText(await inlinePolicy(name ?? "")(aws), policy) : policy,
-        policy_arn: arn !== null && role.attachedArns.includes(arn) ? arn : (role.attachedArns[0] ?? null),
-      };
-    },
+    describeAlone:
+      (cloudId, { name, policy = null, policy_arn: arn = null, ...record }) =>
+      async (call) => {
+        const role = await call(describeRole(name ?? ""));
+        // Another role of the name has another id.
+        if (role?.id !== cloudId) return undefined;
+        const attached = await call(attachedArns(name ?? ""));
+        if (!attached) return undefined;
+        // A policy of its own is an object beside the role, as one of an ARN is.
+        const isInline = policy !== null && record.user_managed_policy !== "true";
+        return {
+          assume_role_policy_document: documentText(role.trust, record.assume_role_policy_document ?? null),
+          policy: isInline ? documentText(await call(inlinePolicy(name ?? "")), policy) : policy,
+          policy_arn: arn !== null && attached.includes(arn) ? arn : (attached[0] ?? null),
+        };
+      },
   },
 };
 
@@ -101,15 +110,19 @@ function documentText(shown: object | null, recorded: string | null): string | n
  * The flavor that a group launches; the recorded one if it is of the app master or the group no longer has a launch template.
  * AWS shows the former version until it has replaced the instances. Costs a call: AWS describes one template at a time.
  */
-async function flavorOf(aws: Aws, { LaunchTemplate }: AwsGroup, recorded: string | null): Promise<string | null> {
+async function flavorOf(
+  call: ScanContext["call"],
+  { LaunchTemplate }: AwsGroup,
+  recorded: string | null,
+): Promise<string | null> {
   const { LaunchTemplateId: id, Version: version = "$Default" } = LaunchTemplate ?? {};
   if (recorded === null || !id) return recorded;
-  const described = await found(describeVersion(id, version)(aws), /^InvalidLaunchTemplate/);
+  const described = await call((aws) => found(describeVersion(id, version)(aws), /^InvalidLaunchTemplate/));
   return described?.flavor || recorded;
 }
 
-/** The settings of a volume as AWS shows them, or those of the record while AWS makes them so. */
-async function comparedVolumeSettings(aws: Aws, cloudId: string, record: Values, volume: VolumeState) {
+/** The settings of a volume as AWS shows them and as the record has them, and what AWS would be making of the record's. */
+function comparedVolumeSettings(record: Values, volume: VolumeState) {
   const { size_gb = null, volume_type = null, iops = null, throughput = null } = record;
   const recorded = { size_gb, volume_type, iops, throughput };
   // A record has null for what AWS gives to every volume of the type; only io1 and io2 have no such IOPS.
@@ -123,12 +136,9 @@ async function comparedVolumeSettings(aws: Aws, cloudId: string, record: Values,
     iops: speedOf("iops"),
     throughput: speedOf("throughput"),
   };
-  if (isDeepStrictEqual(shown, recorded)) return recorded;
   const numberOf = (value: string | null) => (value === null ? null : Number(value));
   const speed = { iops: numberOf(iops), throughput: numberOf(throughput) };
-  const wanted = { sizeGb: Number(size_gb), volumeType: volume_type ?? "", ...speed };
-  const latest = await latestModification(cloudId)(aws);
-  return latest?.state === "modifying" && hasSettings(latest.target, wanted) ? recorded : shown;
+  return { shown, recorded, wanted: { sizeGb: Number(size_gb), volumeType: volume_type ?? "", ...speed } };
 }
 
 /** The settings of a database server as RDS shows them or is about to make them; without a description those of the record. */

@@ -1,4 +1,4 @@
-import datetime
+import datetime, os
 from patches.progress import Progress, delay_of, end_of, now, now_as_date
 
 # The settings of an instance that RDS changes over time, with their names in PendingModifiedValues. RDS changes all others at
@@ -8,8 +8,8 @@ PENDING = {
     "backup_retention_period": "BackupRetentionPeriod", "storage_type": "StorageType", "allocated_storage": "AllocatedStorage",
     "iops": "Iops", "storage_throughput": "StorageThroughput", "ca_certificate_identifier": "CACertificateIdentifier",
 }
-# RDS's CAs; the first one is that of new instances: "Using SSL/TLS to encrypt a connection to a DB instance" in the RDS user guide.
-AUTHORITIES = ("rds-ca-rsa2048-g1", "rds-ca-rsa4096-g1", "rds-ca-ecc384-g1")
+# RDS's CAs; the first one is that of new instances.
+AUTHORITIES = os.environ["RDS_CERTIFICATE_AUTHORITIES"].split(",")
 STORAGE = ("storage_type", "allocated_storage", "iops", "storage_throughput")
 # As of 2026: "You can perform a maximum of four storage modifications within any 24-hour period", in the RDS user guide.
 MOST_STORAGE_CHANGES, WINDOW_S = 4, 24 * 3600

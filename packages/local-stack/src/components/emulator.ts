@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CERTIFICATE_AUTHORITIES } from "../aws-proxy/catalogue/certificate-authorities.js";
 import { startOnPort } from "../ports.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import { startProcess } from "../processes/start.js";
@@ -29,6 +30,7 @@ const SETTINGS = {
   MOTO_ENABLE_KEYPAIR_VALIDATION: "true",
   MOTO_ENABLE_AMI_VALIDATION: "true",
   MOTO_IAM_LOAD_MANAGED_POLICIES: "true",
+  RDS_CERTIFICATE_AUTHORITIES: CERTIFICATE_AUTHORITIES.join(","),
 };
 
 /** Starts moto, the AWS emulator, on 127.0.0.1, with all data in memory. Throws an Error with a remedy. */

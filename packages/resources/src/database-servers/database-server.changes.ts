@@ -1,3 +1,4 @@
+import type { EngineVersion } from "@gantry/aws-facts";
 import type { DatabaseServer, Row } from "@gantry/db";
 import { type PlannedChange, plannedChanges, type ValueChange } from "../declarations/changes.js";
 import {
@@ -15,7 +16,14 @@ interface DatabaseServerChange extends ValueChange {
   readonly column: keyof Row<"databaseServer">;
   /** True if RDS never lets the change wait for the maintenance window. */
   readonly atOnce?: true;
+  /** What happens instead, without a restart, for a version with this feature. */
+  readonly withFeature?: { readonly name: VersionFeature; readonly effect: string };
 }
+
+type VersionFeature = "changesCertificateRunning";
+
+/** What a version of an engine can do. */
+type DatabaseVersion = Pick<EngineVersion, VersionFeature>;
 
 /**
  * What RDS changes of a database server. Which changes interrupt it, and which of them wait for the maintenance window:
@@ -61,6 +69,10 @@ export const databaseServerChanges = {
     effect:
       "The database restarts with a certificate of the new CA, which its clients must trust; `tls_bundle` of its connection has all CAs.",
     awaySeconds: [10, 120],
+    withFeature: {
+      name: "changesCertificateRunning",
+      effect: `${AVAILABLE}, with a certificate of the new CA, which its clients must trust; \`tls_bundle\` of its connection has all CAs.`,
+    },
     undo: "Change the CA back.",
   },
   backup_retention_period: {
@@ -149,29 +161,28 @@ const TAKEN_BACK = {
 const UNTIL_THEN =
   "Until then, modify it with the present value, at once: RDS then also makes all other changes that wait at once.";
 
-/** A change of the CA by a version that needs no restart for it. */
-const CERTIFICATE_WITHOUT_RESTART: DatabaseServerChange = {
-  column: databaseServerChanges.certificate_authority.column,
-  effect: `${AVAILABLE}, with a certificate of the new CA, which its clients must trust; \`tls_bundle\` of its connection has all CAs.`,
-  undo: databaseServerChanges.certificate_authority.undo,
-};
+/** A change as a version makes it. */
+function changeBy(version: DatabaseVersion, change: DatabaseServerChange): DatabaseServerChange {
+  const { withFeature, awaySeconds: _, ...running } = change;
+  return withFeature && version[withFeature.name] ? { ...running, effect: withFeature.effect } : change;
+}
 
 /**
  * The changes of a database server, together with those that wait for the maintenance window.
  *
- * @param keepsRunning true if its version changes its certificate without a restart
+ * @param version the one that it has, or is to get
  */
 export function plannedDatabaseChanges(
   server: DatabaseServer,
   given: DatabaseSettings,
   apply: ApplyTime,
-  keepsRunning = false,
+  version: DatabaseVersion = {},
 ): PlannedChange[] {
   const settings: Record<string, unknown> = databaseSettings(server);
   const waiting: Record<string, unknown> = pendingSettings(server);
   const wanted: Record<string, unknown> = { ...waiting, ...given };
   return declared.flatMap(([name, usual]) => {
-    const change = keepsRunning && usual.column === "certificateAuthority" ? CERTIFICATE_WITHOUT_RESTART : usual;
+    const change = changeBy(version, usual);
     const { column } = change;
     const isTakenBack = column in given && column in waiting && wanted[column] === settings[column];
     const row = isTakenBack ? { ...settings, [column]: waiting[column] } : settings;

@@ -49,7 +49,7 @@ export function callParser(
   const bodySchema = endpoint.body ?? strict({});
   const querySchema = strict({ ...endpoint.query, ...endpoint.reply.query });
   const queryNames = Object.keys(querySchema.shape);
-  // Parsed when it is first needed: to compile the schemas of all endpoints takes a tenth of the start.
+  // Parsed when it is first needed: compiling the schemas of all endpoints takes a tenth of the start.
   let emptyQuery: Query | undefined;
   const fixedLink = appContext.env.BASE_URL ? linkUnder(appContext.env.BASE_URL) : undefined;
 

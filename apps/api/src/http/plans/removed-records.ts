@@ -69,7 +69,7 @@ async function partsIn(
   return found;
 }
 
-/** Whether the cloud object of a part `t` was created by a Request on something else than its whole. */
+/** Whether the cloud object of a part `t` was created by a Request on something other than its whole. */
 function madeAlone(type: ResourceType, whole: ResourceType): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT 1 FROM cloud_objects o JOIN requests r ON r.id = o.request_id

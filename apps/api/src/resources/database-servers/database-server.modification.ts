@@ -2,6 +2,7 @@ import {
   compareVersions,
   DATABASE_GP3_IOPS,
   DATABASE_STORAGE_TYPES,
+  type DatabaseOffers,
   type DatabaseStorageType,
   type EngineVersion,
   exceededDatabaseStorage,
@@ -91,6 +92,8 @@ interface DatabaseServerChange {
   given: DatabaseSettings;
   /** The same, and at once also what waits for the maintenance window: RDS makes it together. */
   input: Changes;
+  /** The version that it has, or is to get. */
+  version: Partial<EngineVersion>;
 }
 
 /**
@@ -112,11 +115,12 @@ async function findDatabaseServerChange(
   await requireIdleService(db, service);
   await assertNoUnfinishedRequest(["deprovision_database_service"], db, "database_service", service.id);
   const waiting = pendingSettings(server);
-  const version = await findVersion(db, server, wanted.version);
+  const { offers } = await findDatabaseOffers(db, server);
+  const version = findVersion(offers, server, wanted.version);
   const given = namedChanges(server, waiting, { ...wanted, version }, apply);
   const input: Changes = apply === "now" ? { ...waiting, ...given } : { ...given, apply };
-  await requireAllowedChanges(db, server, input);
-  return { server, given, input };
+  await requireAllowedChanges(db, server, input, offers);
+  return { server, given, input, version: offeredVersion(offers, server, input) };
 }
 
 /** Accepts a change of a database server. @throws as `findDatabaseServerChange` */
@@ -126,15 +130,14 @@ export async function modifyDatabaseServer(
   wanted: Given,
   apply: ApplyTime,
 ) {
-  const { server, given, input } = await findDatabaseServerChange(caller, db, id, wanted, apply);
-  const keepsRunning = (await findCertificates(db, server, input)).changesCertificateRunning ?? false;
+  const { server, given, input, version } = await findDatabaseServerChange(caller, db, id, wanted, apply);
   return createRequest("modify_database_server", {
     accountId: server.accountId,
     resource: { type: "database_server", id: server.id },
     input,
     warnings: warningsOfStopped(server),
     changes: () => ({
-      changes: plannedDatabaseChanges(server, given, apply, keepsRunning),
+      changes: plannedDatabaseChanges(server, given, apply, version),
       before: plannedDatabaseServer(server),
       after: plannedDatabaseServer({ ...server, ...pendingSettings(server), ...given }),
     }),
@@ -142,10 +145,9 @@ export async function modifyDatabaseServer(
 }
 
 /** The version that a name stands for. @throws 422 that lists the versions to which RDS upgrades the server */
-async function findVersion(db: Tx, server: DatabaseServer, wanted: string | undefined): Promise<string | undefined> {
-  const { engine, version, providerId, region } = server;
+function findVersion(offers: DatabaseOffers, server: DatabaseServer, wanted: string | undefined): string | undefined {
+  const { engine, version } = server;
   if (wanted === undefined || wanted === version || isAurora(engine)) return wanted;
-  const { offers } = await findDatabaseOffers(db, { providerId, region });
   return requireUpgrade(offers, server, wanted).version;
 }
 
@@ -187,8 +189,13 @@ function namedChanges(
  *
  * @throws 409 if RDS would refuse the changes now, 422 if it refuses them at any time
  */
-export async function requireAllowedChanges(db: Tx, server: DatabaseServer, input: Changes): Promise<void> {
-  const { id, engine, providerId, region, location: zone, replicationSourceId } = server;
+export async function requireAllowedChanges(
+  db: Tx,
+  server: DatabaseServer,
+  input: Changes,
+  offers: DatabaseOffers,
+): Promise<void> {
+  const { id, engine, location: zone, replicationSourceId } = server;
   await assertNoUnfinishedRequest(["modify_database_server", "update_database_server"], db, "database_server", id);
   await assertNoPromotion(db, server);
   const { apply, ...wanted } = input;
@@ -206,10 +213,9 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
     if (replicationSourceId !== null && value !== undefined)
       throw invalid(path(name), `is the master's; change database server ${replicationSourceId}`);
   requireSeparateWindows(present, changes);
-  const { offers } = await findDatabaseOffers(db, { providerId, region });
   const offer = requireFlavor(offers, engine, multiAz ? { flavor } : { flavor, zone });
   if (typeof changes.certificateAuthority === "string")
-    requireAuthority(await findCertificates(db, server, changes), changes.certificateAuthority);
+    requireAuthority(offeredVersion(offers, server, changes), changes.certificateAuthority);
   if (isAurora(engine)) return;
   if (changes.version !== undefined)
     await requireUpgradeOrder(db, server, requireUpgrade(offers, server, changes.version));
@@ -238,13 +244,12 @@ export async function requireAllowedChanges(db: Tx, server: DatabaseServer, inpu
   );
 }
 
-/** What AWS offers for the certificates of the version that a server has, or is to get. */
-async function findCertificates(
-  db: Tx,
-  { providerId, region, engine, version: present }: DatabaseServer,
+/** What AWS offers of the version that a server has, or is to get. */
+function offeredVersion(
+  offers: DatabaseOffers,
+  { engine, version: present }: DatabaseServer,
   { version = present }: DatabaseSettings,
-): Promise<Partial<EngineVersion>> {
-  const { offers } = await findDatabaseOffers(db, { providerId, region });
+): Partial<EngineVersion> {
   return offers[rdsEngineName(engine)]?.versions.find((each) => each.version === version) ?? {};
 }
 

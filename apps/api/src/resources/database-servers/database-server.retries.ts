@@ -1,3 +1,4 @@
+import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFreeName } from "../database-services/database-service.rules.js";
 import { locked, type RetryRules } from "../retry-rule.js";
 import { findActionableServer } from "./database-server.actions.js";
@@ -17,7 +18,8 @@ export const databaseServerRetries = {
     await caller.find("databaseService", databaseServiceId, "update");
     const server = await caller.find("databaseServer", id, "update");
     // RDS may have accepted the change before the Request failed.
-    await requireAllowedChanges(db, server, input);
+    const { offers } = await findDatabaseOffers(db, server);
+    await requireAllowedChanges(db, server, input, offers);
   },
   update_database_server: async ({ caller, db, id, input }) => findActionableServer(caller, db, id, input),
   promote_database_server: async ({ caller, db, id, input }) => {

@@ -33,7 +33,7 @@ export const newService = strict({
   notes: field(z.string().max(5000).optional(), "the database of shop"),
   service_level: serviceLevel.default("community"),
   email_alert_level: emailAlertLevel.default(2),
-  deletion_protection: z.boolean().optional().describe("True to have a removal of the database refused"),
+  deletion_protection: z.boolean().optional().describe("True to refuse removals of the database"),
   tags: ownTags,
 });
 

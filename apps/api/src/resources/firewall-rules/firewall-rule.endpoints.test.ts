@@ -8,6 +8,7 @@ import {
   OTHER_REGION,
 } from "@gantry/test/support/api";
 import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { until } from "@gantry/test/support/until";
 
 const { api, db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);
@@ -223,20 +224,22 @@ describe("a change in place", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it("lets two firewalls change their rules for each other at once", async () => {
+  it("locks firewalls in the order of their ids, so that two that name each other do not deadlock", async () => {
     const [one, other, third] = [await newFirewall(), await newFirewall(), await newFirewall()];
-    const of = (firewall: Firewall) => ({ source: String(firewall.id), sourceFirewallId: firewall.id });
-    for (const portRange of ["1", "2", "3", "4"]) {
-      const [first, second] = [
-        await newRule(one, { ...of(third), portRange }),
-        await newRule(other, { ...of(third), portRange }),
-      ];
-      const answers = await Promise.all([
-        modify(first.id, { source: other.id }),
-        modify(second.id, { source: one.id }),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    }
+    const { id } = await newRule(other, { source: String(third.id), sourceFirewallId: third.id });
+    const { changing } = await db.$transaction(async (holder) => {
+      await holder.$queryRaw`SELECT id FROM firewalls WHERE id = ${one.id} FOR UPDATE`;
+      const changing = modify(id, { source: one.id }).then((answer) => answer);
+      await until(async () => {
+        const blocked = await db.$queryRaw<unknown[]>`
+          SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return blocked.length > 0;
+      });
+      await holder.$queryRaw`SELECT id FROM firewalls WHERE id = ${other.id} FOR UPDATE NOWAIT`;
+      return { changing };
+    });
+    const { status, body } = await changing;
+    expect([status, body.errors]).toEqual([200, undefined]);
   });
 
   it("lets only administrators open more of the internet, and does not modify a rule that AWS does not have", async () => {

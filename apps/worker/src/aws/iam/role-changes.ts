@@ -20,23 +20,19 @@ export function boundaryOf(name: string): (aws: Aws) => Promise<string | null | 
   };
 }
 
-/** What IAM shows of a role. */
-export interface RoleState {
-  id: string;
-  trust: object;
-  attachedArns: string[];
+/** A role's id and its trust policy; undefined if it does not exist. */
+export function describeRole(name: string): (aws: Aws) => Promise<{ id: string; trust: object } | undefined> {
+  return async ({ iam }) => {
+    const { Role } = (await found(iam.send(new GetRoleCommand({ RoleName: name })), NOT_FOUND)) ?? {};
+    return Role && { id: Role.RoleId ?? "", trust: documentOf(Role.AssumeRolePolicyDocument) };
+  };
 }
 
-/** A role's id, its trust policy and the policies attached to it; undefined if it does not exist. Costs two calls. */
-export function roleState(name: string): (aws: Aws) => Promise<RoleState | undefined> {
+/** The ARNs of the policies attached to a role; undefined if it does not exist. */
+export function attachedArns(name: string): (aws: Aws) => Promise<string[] | undefined> {
   return async ({ iam }) => {
-    const [shown, attached] = await Promise.all([
-      found(iam.send(new GetRoleCommand({ RoleName: name })), NOT_FOUND),
-      found(iam.send(new ListAttachedRolePoliciesCommand({ RoleName: name })), NOT_FOUND),
-    ]);
-    if (!shown || !attached) return undefined;
-    const attachedArns = (attached.AttachedPolicies ?? []).map(({ PolicyArn = "" }) => PolicyArn);
-    return { id: shown.Role?.RoleId ?? "", trust: documentOf(shown.Role?.AssumeRolePolicyDocument), attachedArns };
+    const attached = await found(iam.send(new ListAttachedRolePoliciesCommand({ RoleName: name })), NOT_FOUND);
+    return attached && (attached.AttachedPolicies ?? []).map(({ PolicyArn = "" }) => PolicyArn);
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AwsResponse, textResponse } from "../aws-response.js";
 import { type Call, listParam } from "../call.js";
 import type { Catalogue } from "./catalogue.js";
+import { CERTIFICATE_AUTHORITIES } from "./certificate-authorities.js";
 
 /** Answers a call about offers in place of the emulator, which does not implement it, or not its filters and pages. */
 export type CatalogueAnswer = (call: Call, catalogue: Catalogue) => AwsResponse;
@@ -47,9 +48,6 @@ const engineVersions: CatalogueAnswer = (call, catalogue) => {
   const named = rows.filter(([, version]) => !EngineVersion || version === EngineVersion).map(([element]) => element);
   return respondRds(call, "DBEngineVersions", pageOf(named, Number(MaxRecords), Marker));
 };
-
-/** "Using SSL/TLS to encrypt a connection to a DB instance" in the RDS user guide. */
-const CERTIFICATE_AUTHORITIES = ["rds-ca-rsa2048-g1", "rds-ca-rsa4096-g1", "rds-ca-ecc384-g1"];
 
 function versionsOf(engine: string, versions: string[]): [element: Element, version: string][] {
   return versions.map((version) => {
