@@ -247,6 +247,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
   auto_scaling_group: {
     account: "url",
     ...all("string", "provisioned_id location_id flavor"),
+    blueprint: "url?",
     ...all("integer", "minimum_size maximum_size desired_capacity"),
     id: "uuid",
     created_at: "timestamp",

@@ -40,7 +40,10 @@ async function testCells(type: RequestType, scenario: Scenario, runner: Scenario
     for (const cell of remaining) runs.push(await runCell(scenario, cell, runner));
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  const counted = await runner.withCounts(runs);
+  // Runs beside each other share reads, so that a call which an undisturbed run makes may not come: such cells run alone.
+  const made = runs.filter(({ isGiven }) => isGiven);
+  for (const { cell, isGiven } of runs) if (!isGiven) made.push(await runCell(scenario, cell, runner));
+  const counted = await runner.withCounts(made);
   const ends = counted.map(({ cell, isGiven, ...each }) => ({ cell, isGiven, ...endOf(each) }));
   const good = goodEnd(type, scenario);
   const bad = ends.filter(({ cell: _, isGiven: __, ...end }) => !isEqual(end, good));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { connectDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
-import { connectRedis, JobQueues } from "@gantry/queue";
+import { connectRedis, JobQueues, webhookLookup } from "@gantry/queue";
 import { createLog, OutageLog, onShutdown, ownerDatabaseUrl, readEnv } from "@gantry/runtime";
 import { serveMetrics, startTracing } from "@gantry/telemetry";
 import { buildApp } from "./app.js";
@@ -18,7 +18,7 @@ if (process.argv.includes("--migrate")) {
 
 const stopTracing = await startTracing(env, "gantry-api", log);
 const db = connectDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
-const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
+const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log, webhookLookup(db));
 const redis = connectRedis(env.REDIS_URL, { answerSeconds: 1, pipelines: true });
 // The queue logs the same error, and each process keeps its limits without Redis.
 redis.on("error", () => {});

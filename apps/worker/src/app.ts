@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
 import { connectDb, poolUse, waitForInstallationKeys } from "@gantry/db";
-import { connectRedis, JobQueues, registerWorker } from "@gantry/queue";
+import { connectRedis, JobQueues, registerWorker, webhookLookup } from "@gantry/queue";
 import { type Env, type Log, OutageLog } from "@gantry/runtime";
 import {
   processInfo,
@@ -47,11 +47,11 @@ const SERVICES: readonly Service[] = [
 export async function startApp(env: Env, log: Log): Promise<() => Promise<void>> {
   const db = connectDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
   const keys = await waitForInstallationKeys(db, env.MASTER_KEY, new OutageLog(log, "read of the installation keys"));
-  const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
+  const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log, webhookLookup(db));
   const redis = connectRedis(env.REDIS_URL);
   redis.on("error", () => {});
 
-  const fastRedis = connectRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
+  const fastRedis = connectRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS, pipelines: true });
   fastRedis.on("error", () => {});
   const share = env.AWS_RATE_SHARE;
   const tokens = share === undefined ? undefined : new TokenBuckets(fastRedis, env.QUEUE_PREFIX, share);

@@ -4,7 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { BatchedReads } from "./batched-reads.js";
 import { Prisma, PrismaClient } from "./generated/client.js";
-import { GuardedPool } from "./guarded-pool.js";
+import { GuardedPool, isGuarded } from "./guarded-pool.js";
 import { isPooled } from "./pooler.js";
 
 export type Db = PrismaClient;
@@ -125,7 +125,9 @@ const batches = new WeakMap<Db | Tx, (sql: Prisma.Sql) => Promise<unknown>>();
  * @throws as `$queryRaw` does
  */
 export function readByKey<T>(db: Db | Tx, sql: Prisma.Sql): Promise<T> {
-  return (batches.get(db)?.(sql) as Promise<T> | undefined) ?? db.$queryRaw<T>(sql);
+  // A batch of several calls has no place for the guard of one.
+  const read = isGuarded() ? undefined : batches.get(db);
+  return read ? (read(sql) as Promise<T>) : db.$queryRaw<T>(sql);
 }
 
 /** Returns how many connections a client of `connectDb` has open, and how many statements wait for one. */

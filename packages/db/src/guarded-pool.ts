@@ -22,6 +22,11 @@ export function guarded<T>(guard: Guard, write: () => PromiseLike<T>): Promise<T
   return guards.run(guard, async () => await write());
 }
 
+/** Returns whether the caller runs in `guarded`. */
+export function isGuarded(): boolean {
+  return guards.getStore() !== undefined;
+}
+
 /** A pool that puts the guard of the current `guarded` call before its write. */
 export class GuardedPool extends pg.Pool {
   /** @param namesGuards whether a guard's statement is prepared once for each connection */

@@ -10,4 +10,4 @@ export { DatabaseAway, NotBegun, QueueWorker } from "./queue-worker.js";
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { connectRedis, type RedisConnection } from "./redis-connection.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
-export { CHECK, checkJob, deliveryJob, WEBHOOK_QUEUES, type WebhookJob } from "./webhook-jobs.js";
+export { CHECK, checkJob, deliveryJob, WEBHOOK_QUEUES, type WebhookJob, webhookLookup } from "./webhook-jobs.js";

@@ -44,6 +44,9 @@ const LAST_PRIORITY = 2 ** 21 - 1;
 /** A run makes several changes within this time, which one command to Redis covers. */
 const ASK_DELAY_MS = 50;
 
+/** The pause before the next look for webhooks if there is none: the first one that is made waits so long. */
+const NO_WEBHOOKS_MS = 1000;
+
 /** The longest wait for a connection; what needs longer is dropped. */
 const CONNECT_TIMEOUT_MS = 1000;
 
@@ -68,15 +71,20 @@ export class JobQueues {
   private readonly outage: OutageLog;
   /** Set while changes wait to request one check together. */
   private requesting: NodeJS.Timeout | undefined;
+  private noWebhooksUntil = 0;
+  /** The last look for webhooks. */
+  private looking: Promise<void> | undefined;
 
   /**
    * @param url the address of Redis
    * @param prefix the prefix of the queue's keys in Redis
+   * @param hasWebhooks whether there are webhooks, without which no check is requested
    */
   constructor(
     url: string,
     private readonly prefix: string,
     log: Log,
+    private readonly hasWebhooks: () => Promise<boolean> = async () => true,
   ) {
     this.outage = new OutageLog(log, "sending of jobs");
     this.redis = connectRedis(url, { answerSeconds: 2 });
@@ -106,12 +114,14 @@ export class JobQueues {
    * share the notification.
    */
   notifyWebhooks(): void {
-    this.requesting ??= setTimeout(() => this.requestCheck(), ASK_DELAY_MS);
+    const delayMs = Math.max(ASK_DELAY_MS, this.noWebhooksUntil - performance.now());
+    this.requesting ??= setTimeout(() => this.look(), delayMs);
   }
 
   /** Resolves when everything so far was delivered or dropped. */
   async settled(): Promise<void> {
-    if (this.requesting) this.requestCheck();
+    if (this.requesting) this.look();
+    await this.looking;
     while (this.sending) await this.sending;
   }
 
@@ -121,9 +131,16 @@ export class JobQueues {
     this.redis.disconnect();
   }
 
-  private requestCheck(): void {
+  private look(): void {
     clearTimeout(this.requesting);
     this.requesting = undefined;
+    this.looking = this.hasWebhooks().then((exist) => {
+      if (exist) this.requestCheck();
+      else this.noWebhooksUntil = performance.now() + NO_WEBHOOKS_MS;
+    });
+  }
+
+  private requestCheck(): void {
     this.steps.push(({ webhooks }) => webhooks.addBulk([checkJob()]));
     this.start();
   }

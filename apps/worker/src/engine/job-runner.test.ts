@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "@gantry/db";
 import { connectRedis, JobQueues, QUEUE } from "@gantry/queue";
+import { requestTypes } from "@gantry/resources";
 import { testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { provisionNetwork } from "@gantry/test/support/request-runs";
 import { testEnv, testLog } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { requestNetwork } from "@gantry/test/support/work";
 import { DelayedError, Job, Worker } from "bullmq";
 import { AccountSlots } from "./account-slots.js";
@@ -57,6 +59,24 @@ it("delays a job for as long as its Request waits", async () => {
   const seconds = await delayOf(job);
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(3600);
+});
+
+it("shows on a job the stage in which its Request waits", async () => {
+  const { job, token } = await takeJob();
+  const run = jobRunner(testEngine(database, new FakeCloud(), { workflows }), new AccountSlots(10));
+  await expect(run(job, token)).rejects.toThrow(DelayedError);
+  const [stage] = requestTypes.provision_network.stages;
+  await until(async () => (await Job.fromId(worker, job.id as string))?.progress !== 0);
+  expect((await Job.fromId(worker, job.id as string))?.progress).toEqual({ stage, percent: 0 });
+});
+
+it("returns what the database says of a Request, whether this run ended it or another one", async () => {
+  const { job, token, requestId } = await takeJob();
+  const engine = testEngine(database, new FakeCloud(), { workflows: provisionNetwork(async () => {}) });
+  const run = jobRunner(engine, new AccountSlots(10));
+  const { resourceType, resourceId } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  const result = { state: "finished", resource: `${resourceType}/${resourceId}` };
+  expect([await run(job, token), await run(job, token)]).toEqual([result, result]);
 });
 
 it("wakes a job whose Request was woken just before the job was delayed", async () => {

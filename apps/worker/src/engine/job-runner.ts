@@ -3,7 +3,7 @@ import { RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { validate as isUuid } from "uuid";
 import type { AccountSlots } from "./account-slots.js";
-import type { Engine } from "./engine.js";
+import type { Engine, RunView } from "./engine.js";
 import { runRequest } from "./run.js";
 import { isWatched } from "./watch.js";
 
@@ -30,6 +30,9 @@ const PAUSES = {
   watched: 3600,
 };
 
+/** A stage of a run that ends before is not shown on its job. */
+const PROGRESS_MS = 200;
+
 /** What is left to do for a Request, as the database has it. */
 interface RequestStatus {
   type: string;
@@ -52,13 +55,18 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   return async (job: RequestJob, token?: string): Promise<JobResult> => {
     const { id = "", data } = job;
     if (!isUuid(id)) return UNKNOWN;
-    const { account = "" } = data;
+    const { account = "", subject = null } = data;
     if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot, { thrown: new NotBegun() });
+    const view = viewOn(job);
     try {
-      await runRequest(engine, id, viewOn(job));
+      if (await runRequest(engine, id, view)) {
+        view.discard();
+        return { state: "finished", resource: subject };
+      }
     } catch (error) {
       return delayWithoutDatabase(job, token, error);
     } finally {
+      view.show();
       slots.release(account);
     }
     return settle(job, id, token);
@@ -126,10 +134,23 @@ function resultOf({ isSuccessful, isCancelled, message, resource }: RequestStatu
   throw new UnrecoverableError(message ?? "The Request failed");
 }
 
-/** Shows on a job how far its Request is. No run waits for it, and a run without Redis continues. */
-function viewOn(job: RequestJob) {
-  return {
-    enter: (stage: string, percent: number) => void job.updateProgress({ stage, percent }).catch(() => {}),
-    log: (message: string) => void job.log(message).catch(() => {}),
+/**
+ * Shows on a job how far its Request is, if that stays so for a while or the run ends in between. No run waits for it, and
+ * a run without Redis continues.
+ */
+function viewOn(job: RequestJob): RunView & { show(): void; discard(): void } {
+  let next: { progress: object; timer: NodeJS.Timeout } | undefined;
+  const discard = () => {
+    clearTimeout(next?.timer);
+    next = undefined;
   };
+  const show = () => {
+    if (next) void job.updateProgress(next.progress).catch(() => {});
+    discard();
+  };
+  const enter = (stage: string, percent: number) => {
+    discard();
+    next = { progress: { stage, percent }, timer: setTimeout(show, PROGRESS_MS) };
+  };
+  return { enter, log: (message) => void job.log(message).catch(() => {}), show, discard };
 }

@@ -8,7 +8,9 @@ import { until } from "@gantry/test/support/until";
 import { requestNetwork } from "@gantry/test/support/work";
 import { type Claim, claim } from "./claim.js";
 import { fencedDb } from "./fenced-db.js";
+import { Ledger } from "./ledger.js";
 import { runRequest } from "./run.js";
+import { LeaseLost } from "./stage-errors.js";
 
 const { database, account } = await startEngineTest();
 
@@ -40,6 +42,33 @@ describe("a worker that lost its lease", () => {
     expect((await requestOf(db, requestId)).successful).toBe(true);
     expect(await db.network.findUnique({ where: { id: networkId } })).toMatchObject({ provisionedId: "made" });
     expect(cloud.idsOf("cluster")).toHaveLength(1);
+  });
+
+  it("cannot write to the ledger with its old fence", async () => {
+    const { db } = database;
+    const { requestId, networkId } = await requestNetwork(db, account);
+    const engine = testEngine(database, new FakeCloud());
+    const lost = (await claim(engine, requestId)) as Claim;
+    const ledger = new Ledger(db, lost.state);
+    const object = { ...HERE, owner: { type: "network", id: networkId }, kind: "cluster", key: "" };
+    const row = await ledger.intend(object, {});
+    await expireLease(db, requestId);
+    const current = (await claim(engine, requestId)) as Claim;
+    const before = await db.cloudObject.findMany({ where: { requestId } });
+    const writes = [
+      () => ledger.intend({ ...object, key: "other" }, {}),
+      () => ledger.recordAttempt(row),
+      () => ledger.recordAbsence(row),
+      () => ledger.recordTakeover(),
+      () => ledger.save(row, "made", true, "Created"),
+      () => ledger.markReady(row),
+      () => ledger.markRemoved(row),
+    ];
+    for (const write of writes) await expect(write()).rejects.toThrow(LeaseLost);
+    expect(await db.cloudObject.findMany({ where: { requestId } })).toEqual(before);
+    expect(await db.requestMessage.count({ where: { requestId } })).toBe(0);
+    lost.lease.close();
+    current.lease.close();
   });
 
   it("cannot write to a record with its old fence", async () => {

@@ -39,6 +39,14 @@ interface Intention {
   params: object;
 }
 
+interface Creation {
+  row: LedgerRow;
+  cloudId: string;
+  isReady: boolean;
+  stage: string | null;
+  message: string;
+}
+
 export type IntentRow = LedgerRow & { isNew: boolean };
 
 /** True for a row of the ledger, `c`, whose object may exist, even if its id is unknown. */
@@ -66,6 +74,12 @@ export const IN_USE = Prisma.sql`EXISTS (
  */
 export class Ledger {
   private readonly intents = new DataLoader<Intention, IntentRow>((batch) => this.intendAll(batch), { cache: false });
+  /** Creations that end while others are saved are the next batch: all lock the Request's row, one after the other. */
+  private readonly creations = new DataLoader<Creation, undefined>((batch) => this.saveAll(batch), {
+    cache: false,
+    batchScheduleFn: (send) => void this.saving.then(send, send),
+  });
+  private saving: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly db: Db,
@@ -138,12 +152,28 @@ export class Ledger {
 
   /** Saves the id of a created object, with a message on the Request; `isReady` if the object needs no `sync`. */
   async save(row: LedgerRow, cloudId: string, isReady: boolean, message: string): Promise<void> {
-    const { request, current } = this.state;
-    const requestId = request.id;
-    const note = insertInto("request_messages", { id: uuidv7(), requestId, stage: current.stage, message });
-    const ready = isReady ? Prisma.sql`, ready_at = now()` : Prisma.empty;
-    await this.update(row, Prisma.sql`cloud_id = ${cloudId}${ready}`, note);
+    await this.creations.load({ row, cloudId, isReady, stage: this.state.current.stage, message });
     this.state.recordProgress();
+  }
+
+  private saveAll(batch: readonly Creation[]): Promise<undefined[]> {
+    const requestId = this.state.request.id;
+    const notes = batch.map(({ stage, message }) => ({ id: uuidv7(), requestId, stage, message }));
+    const values = batch.map((each) => Prisma.sql`(${each.row.id}::uuid, ${each.cloudId}, ${each.isReady}::boolean)`);
+    const writing = this.db.$queryRaw<{ id: string; cancelRequestedAt: Date | null }[]>`
+      WITH held AS (${this.holdRequest()}),
+      noted AS (${insertInto("request_messages", ...(notes as [(typeof notes)[number]]))})
+      UPDATE cloud_objects c SET cloud_id = made.cloud_id, ready_at = CASE WHEN made.is_ready THEN now() ELSE c.ready_at END
+      FROM held, (VALUES ${Prisma.join(values)}) made (id, cloud_id, is_ready) WHERE c.id = made.id
+      RETURNING c.id, held.cancel_requested_at AS "cancelRequestedAt"`;
+    const saving = throwingLeaseLost(writing).then((saved) => {
+      this.state.recordCancel(saved[0]?.cancelRequestedAt);
+      const ids = new Set(saved.map(({ id }) => id));
+      if (!batch.every(({ row }) => ids.has(row.id))) throw new LeaseLost();
+      return batch.map(() => undefined);
+    });
+    this.saving = saving;
+    return saving;
   }
 
   /** Records that the object has its configuration. */

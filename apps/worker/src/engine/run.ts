@@ -26,32 +26,32 @@ const UNSEEN: RunView = { enter: () => {}, log: () => {} };
  * Runs a Request until it ends, sleeps or loses its lease. Does nothing if the Request is not due, is held by another
  * worker or has ended; a removal then cancels the creation that it queues behind.
  *
+ * @returns true if the run ended the Request successfully
  * @throws the error of a claim that failed, or of a database that became unavailable; all others are handled and logged
  */
 export async function runRequest<Cloud>(
   engine: Engine<Cloud>,
   requestId: string,
   view: RunView = UNSEEN,
-): Promise<void> {
+): Promise<boolean> {
   const claimed = await claim(engine, requestId);
-  if (claimed) await runClaimed(engine, claimed, view);
-  else await cancelCreation(engine, requestId);
+  if (claimed) return runClaimed(engine, claimed, view);
+  await cancelCreation(engine, requestId);
+  return false;
 }
 
-/**
- * Runs a claimed Request until it ends, sleeps or loses its lease.
- *
- * @throws the error of a database that became unavailable; all others are handled and logged
- */
-async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: RunView): Promise<void> {
+/** As `runRequest`, for a Request that was claimed. */
+async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: RunView): Promise<boolean> {
   const { state, lease } = claimed;
   const workflow = engine.workflows.get(state.request.type);
-  if (!workflow) return;
-  await withTrace(state.request.traceId, async () => {
+  if (!workflow) return false;
+  return withTrace(state.request.traceId, async () => {
     const run = prepareRun(engine, workflow, claimed, view);
     const { type } = state.request;
     try {
-      runs.inc({ type, result: await advanceTraced(run) });
+      const end = await advanceTraced(run);
+      runs.inc({ type, result: end === "sleeping" ? end : "ended" });
+      return end === "successful";
     } catch (error) {
       const isLost = error instanceof LeaseLost;
       runs.inc({ type, result: isLost ? "lease_lost" : "broken" });
@@ -62,6 +62,7 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
       if (isLost) run.log.warn(costsOf(run), "lease lost");
       // Another worker takes the Request over once its lease has run out, and continues from the last write.
       else run.log.error({ ...costsOf(run), err: error }, "run ended without a result");
+      return false;
     } finally {
       lease.close();
     }
@@ -140,7 +141,7 @@ function costsOf<Cloud>({ state, lease }: Run<Cloud>) {
 }
 
 /** How a run ended that kept its lease. */
-type RunEnd = "ended" | "sleeping";
+type RunEnd = "successful" | "failed" | "sleeping";
 
 /** Advances a run as a span below its Request's, which this run may end. */
 function advanceTraced<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
@@ -159,12 +160,11 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
   if (state.current.takeovers > 0) await run.ledger.recordTakeover();
   for (;;) {
     try {
-      await (state.current.rollingBackSince
-        ? span("roll back", { isFailure: isUnexpected }, () => rollBack(run))
-        : runStages(run));
+      const isRollback = state.current.rollingBackSince !== null;
+      await (isRollback ? span("roll back", { isFailure: isUnexpected }, () => rollBack(run)) : runStages(run));
       const seconds = Math.round(state.ageSeconds * 1000) / 1000;
       log.info({ message: state.current.message, seconds, ...costsOf(run) }, "request finished");
-      return "ended";
+      return isRollback ? "failed" : "successful";
     } catch (thrown) {
       const failures = await run.work.close();
       const error = failures.find(preventsResult) ?? thrown;
@@ -179,11 +179,11 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
       run.view.log(failure);
       if (state.current.rollingBackSince) {
         await giveUp(run);
-        return "ended";
+        return "failed";
       }
       if (requestTypes[workflow.type].onFailure === "stop") {
         await journal.finish({ successful: false, message: failure, leaked: [] });
-        return "ended";
+        return "failed";
       }
       await journal.startRollback(failure);
     }

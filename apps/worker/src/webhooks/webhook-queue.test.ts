@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
-import { connectRedis, JobQueues, WEBHOOK_QUEUES } from "@gantry/queue";
+import { connectRedis, JobQueues, WEBHOOK_QUEUES, webhookLookup } from "@gantry/queue";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, redisUrl, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -174,6 +174,22 @@ it("triggers one check after changes in quick succession", async () => {
     await jobs.settled();
     expect(await looksAskedFor()).toBe(asked);
   }
+});
+
+it("requests no check while there is no webhook, and delivers the first event of a new one", async () => {
+  start(NEVER_SECONDS);
+  const jobs = new JobQueues(redisUrl, prefix, testLog, webhookLookup(database.db));
+  stops.push(() => jobs.close());
+  const accountId = await addAccount();
+  await addEvent(accountId);
+  jobs.notifyWebhooks();
+  await jobs.settled();
+  expect(await looksAskedFor()).toBe(0);
+  const { url, received } = await receiver();
+  await addWebhook(accountId, url);
+  await addEvent(accountId);
+  jobs.notifyWebhooks();
+  await until(async () => received.length > 0);
 });
 
 it("finds untriggered deliveries by the sweep", async () => {

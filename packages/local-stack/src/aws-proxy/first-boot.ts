@@ -17,6 +17,9 @@ interface Callback {
 
 const MAX_ATTEMPTS = 30;
 const MAX_GROWTH_LOOKS = 1000;
+/** About an hour: the first ones as often as other attempts, and then every minute as from a real server. */
+const MAX_DISK_REPORTS = 90;
+const LATE_REPORT_MS = 60_000;
 const BACKOFF_STEP_MS = 250;
 const MAX_BACKOFF_MS = 5000;
 const POLL_MS = 50;
@@ -84,8 +87,8 @@ export class FirstBoots {
   }
 
   /**
-   * Has a server report which of its disks its file systems fill: the root disk, and those that its script mounted. As on
-   * AWS it goes on until Gantry takes the report or the server no longer runs.
+   * Has a server report which of its disks its file systems fill: the root disk, and those that its script mounted. It goes
+   * on until Gantry takes the report, the server no longer runs, or an hour is over.
    */
   private async reportDisks(call: Call, regionKey: string, instanceId: string): Promise<void> {
     const callback = this.booted.get(`${regionKey}|${instanceId}`);
@@ -93,7 +96,8 @@ export class FirstBoots {
     const mounts = new Map(callback.volumes?.map(({ device, mount }) => [device, mount]));
     for (const device of ROOT_DEVICES) mounts.set(device, "/");
     const filter = { "Filter.1.Name": "attachment.instance-id", "Filter.1.Value.1": instanceId };
-    for (let attempt = 1; await this.isRunning(call, regionKey, instanceId); attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_DISK_REPORTS; attempt += 1) {
+      if (!(await this.isRunning(call, regionKey, instanceId))) return;
       const disks = (await this.disksWith(call, filter)) ?? [];
       const filled = disks.flatMap((disk) => {
         const mount = mounts.get(text(disk, "attachmentSet", "item", "device"));
@@ -103,7 +107,7 @@ export class FirstBoots {
         filled.length > 0 ? await report(callback, { filled: Object.fromEntries(filled) }, "file-systems") : 0;
       // Gantry may not have recorded the root disk yet.
       if (isFinal(status) && status !== CONFLICT) return;
-      await pauseBefore(attempt);
+      await (attempt < MAX_ATTEMPTS ? pauseBefore(attempt) : pause(LATE_REPORT_MS));
     }
   }
 

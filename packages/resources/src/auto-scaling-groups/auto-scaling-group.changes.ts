@@ -14,6 +14,12 @@ export const autoScalingGroupChanges = {
     effect: "AWS replaces the group's instances by others, except for the app master; the others stay in service.",
     undo: "Change the flavor back, with another replacement; a cancel does that until the Request ends.",
   },
+  blueprint_id: {
+    column: "blueprintId",
+    effect:
+      "AWS replaces the group's instances, except for the app master, by others like the blueprint's application server, or like the app master without one.",
+    undo: "Change it back to the former blueprint, with another replacement; a cancel does that until the Request ends.",
+  },
   minimum_size: { column: "minimumSize", effect: `${OTHERS} if it has fewer.`, undo: UNDO },
   maximum_size: { column: "maximumSize", effect: `${OTHERS} if it has more.`, undo: UNDO },
   desired_capacity: { column: "desiredCapacity", effect: `${OTHERS} until it has that number.`, undo: UNDO },

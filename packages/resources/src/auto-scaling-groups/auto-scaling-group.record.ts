@@ -24,6 +24,9 @@ export const autoScalingGroup = wireRecord({
         "t3.medium",
         "Of the instances that the group launches; null until it exists, and for one from before version 0.3 that has the flavor of its app master",
       ),
+      blueprint: linkTo("blueprints")
+        .nullable()
+        .describe("Whose application server its instances are like; null for the app master"),
       minimum_size: field(z.int(), 1),
       maximum_size: field(z.int(), 4),
       desired_capacity: field(z.int(), 2),

@@ -20,11 +20,13 @@ export const autoScalingGroupRequestTypes = {
   modify_auto_scaling_group: {
     ...change,
     title: "Modify auto scaling group",
-    // A failed or cancelled one gives the group its former flavor and sizes.
+    // A failed or cancelled one gives the group its former flavor, blueprint and sizes.
     onFailure: "compensate",
     // What changes.
     input: z.object({
       flavor: z.string().exactOptional(),
+      // Only with a flavor, which may be the group's; null for the app master.
+      blueprintId: z.uuid().nullable().exactOptional(),
       minimumSize: z.int().exactOptional(),
       maximumSize: z.int().exactOptional(),
       desiredCapacity: z.int().exactOptional(),

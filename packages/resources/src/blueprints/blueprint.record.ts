@@ -4,6 +4,7 @@ import { field, uuid } from "../declarations/fields.js";
 import { linkTo } from "../declarations/links.js";
 import { wireRecord } from "../declarations/record.js";
 import { deletableTimestamps } from "../declarations/timestamps.js";
+import { APPLICATION_ROLES } from "../servers/server.roles.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 
 /** A server in a blueprint: all that is needed to boot an equal one. */
@@ -51,4 +52,10 @@ export const blueprint = wireRecord({
 /** The servers of a blueprint: only the endpoint that creates blueprints writes the column. */
 export function blueprintServers({ servers }: Blueprint): BlueprintServer[] {
   return servers as unknown as BlueprintServer[];
+}
+
+/** The server of a blueprint that the instances of a scaling group are like: the last application server; undefined if it has none. */
+export function applicationServerOf(blueprint: Blueprint): BlueprintServer | undefined {
+  const servers = blueprintServers(blueprint);
+  return APPLICATION_ROLES.map((role) => servers.find((server) => server.role === role)).findLast(Boolean);
 }

@@ -38,6 +38,7 @@ it("accepts a group around the app master, and shows it", async () => {
     disappeared_at: null,
     environment: `http://gantry.test/environments/${environment.id}`,
     provisioned_id: null,
+    blueprint: null,
     flavor: null,
     minimum_size: 0,
     maximum_size: 4,

@@ -110,7 +110,7 @@ export const autoScalingGroupEndpoints = [
 
   endpoint({
     route: "POST /auto_scaling_groups/:auto_scaling_group/modify",
-    summary: "Give an auto scaling group another flavor, by replacing its instances, or other sizes",
+    summary: "Give an auto scaling group another flavor or blueprint, by replacing its instances, or other sizes",
     body: strict({
       auto_scaling_group: groupChangesInput,
       min_healthy_percentage: minHealthyPercentage.optional(),

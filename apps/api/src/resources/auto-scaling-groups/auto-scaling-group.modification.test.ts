@@ -12,9 +12,10 @@ const zones = ["us-east-1a", "us-east-1b", "us-east-1c"];
 
 beforeEach(async () => {
   environment = await createEnvironment(db, provider);
-  await recordOffers(db, provider, { compute: { ...COMPUTE_OFFERS, "t3.large": zones } });
+  await recordOffers(db, provider, { compute: { ...COMPUTE_OFFERS, "t3.large": zones, "t2.large": zones } });
   const size = { vcpus: 2, memoryMib: 8192, architecture: "x86_64", isBurstable: true, ebsOptimized: true };
-  await db.instanceType.createMany({ data: { name: "t3.large", ...size }, skipDuplicates: true });
+  const names = ["t3.large", "t2.large"];
+  await db.instanceType.createMany({ data: names.map((name) => ({ name, ...size })), skipDuplicates: true });
   const { accountId, id: environmentId, region } = environment;
   const sizes = { minimumSize: 1, maximumSize: 8, desiredCapacity: 5 };
   const row = { accountId, providerId: provider.id, environmentId, region, flavor: "t3.medium", provisionedId: "g" };
@@ -45,6 +46,110 @@ it("takes the flavor of the app master for that of a group without one", async (
   await db.autoScalingGroup.updateMany({ where: { environmentId: environment.id }, data: { flavor: null } });
   expect((await modify({ flavor: "t3.medium" })).body.errors).toEqual([expect.stringContaining("names no change")]);
   expect(await acceptedInput({ flavor: "t3.large" })).toEqual({ flavor: "t3.large" });
+});
+
+/** Inserts a blueprint of the environment. */
+async function insertBlueprint(servers: object[], others: { accountId?: string; deletedAt?: Date } = {}) {
+  const { accountId, id: environmentId } = environment;
+  const data = { id: randomUUID(), accountId, environmentId, name: "saved", servers, ...others };
+  return (await db.blueprint.create({ data })).id;
+}
+
+describe("with a blueprint", () => {
+  it("takes the flavor of its application server, or another one that is named with it", async () => {
+    const servers = [
+      { role: "app_master", flavor: "t3.medium" },
+      { role: "app", flavor: "t3.large", dedicated: false },
+    ];
+    const blueprintId = await insertBlueprint(servers);
+    const { body } = await modify({ blueprint_id: blueprintId }, {}, "?dry_run=true");
+    expect(body.plan.changes).toMatchObject([
+      { field: "flavor", from: "t3.medium", to: "t3.large" },
+      {
+        field: "blueprint_id",
+        from: null,
+        to: blueprintId,
+        effect: expect.stringContaining("It replaces 4, 1 at once"),
+      },
+    ]);
+    expect(body.plan.estimate).toMatchObject({ monthly_usd_change: 121.47, is_complete: true });
+    const input = await acceptedInput(
+      { blueprint_id: blueprintId, flavor: "t3.medium" },
+      { min_healthy_percentage: 50 },
+    );
+    expect(input).toEqual({ blueprintId, flavor: "t3.medium", minHealthyPercentage: 50 });
+  });
+
+  it("replaces no instance for the one that it has, unless another flavor takes the place of the blueprint's", async () => {
+    const blueprintId = await insertBlueprint([{ role: "solo", flavor: "t3.medium" }]);
+    await db.autoScalingGroup.updateMany({ where: { environmentId: environment.id }, data: { blueprintId } });
+    const { body } = await modify({ blueprint_id: blueprintId });
+    expect(body.errors).toEqual([expect.stringContaining("names no change")]);
+    expect((await owner.get(path)).body.auto_scaling_group.blueprint).toMatch(`/blueprints/${blueprintId}`);
+    await db.autoScalingGroup.updateMany({ where: { environmentId: environment.id }, data: { flavor: "t3.large" } });
+    expect(await acceptedInput({ blueprint_id: blueprintId })).toEqual({ flavor: "t3.medium" });
+  });
+
+  it("takes the settings of the app master for null", async () => {
+    expect((await modify({ blueprint_id: null })).body.errors).toEqual([expect.stringContaining("names no change")]);
+    const blueprintId = await insertBlueprint([{ role: "app", flavor: "t3.large", dedicated: true }]);
+    const data = { blueprintId, flavor: "t3.large" };
+    await db.autoScalingGroup.updateMany({ where: { environmentId: environment.id }, data });
+    expect(await acceptedInput({ blueprint_id: null })).toEqual({ blueprintId: null, flavor: "t3.medium" });
+  });
+
+  it.each<[string, object[], object, object, number, RegExp]>([
+    [
+      "another architecture",
+      [{ role: "app", flavor: "t4g.medium" }],
+      {},
+      {},
+      422,
+      /blueprint_id: t4g\.medium has the arch/,
+    ],
+    [
+      "another architecture, unless a flavor is named",
+      [{ role: "app", flavor: "t4g.medium" }],
+      {},
+      { flavor: "t3.large", maximum_size: 4 },
+      422,
+      /^auto_scaling_group\.desired_capacity: /,
+    ],
+    [
+      "hardware that its flavor cannot have",
+      [{ role: "app", flavor: "t2.large", dedicated: true }],
+      {},
+      {},
+      422,
+      /^auto_scaling_group\.blueprint_id: .*dedicated/,
+    ],
+    ["no application server", [{ role: "util", flavor: "t3.large" }], {}, {}, 422, /blueprint_id: has no server with/],
+    [
+      "a removal",
+      [{ role: "app", flavor: "t3.large" }],
+      { deletedAt: new Date() },
+      {},
+      409,
+      /blueprint .* was deleted/,
+    ],
+  ])("refuses one with %s", async (_name, servers, others, values, code, sentence) => {
+    const { status, body } = await modify({ blueprint_id: await insertBlueprint(servers, others), ...values });
+    expect([status, body.errors]).toEqual([code, [expect.stringMatching(sentence)]]);
+  });
+
+  it("checks it again for a retry", async () => {
+    const blueprintId = await insertBlueprint([{ role: "app", flavor: "t3.large" }]);
+    const { body } = await modify({ blueprint_id: blueprintId });
+    const { id } = body.request;
+    await db.request.update({ where: { id }, data: { finishedAt: new Date(), successful: false, message: "Failed" } });
+    await db.blueprint.update({ where: { id: blueprintId }, data: { deletedAt: new Date() } });
+    const refused = await owner.post(`/requests/${id}/retry`, {});
+    expect([refused.status, refused.body.errors]).toEqual([409, [expect.stringContaining("was deleted")]]);
+    await db.blueprint.update({ where: { id: blueprintId }, data: { deletedAt: null } });
+    const retried = await owner.post(`/requests/${id}/retry`, {});
+    const again = await db.request.findUniqueOrThrow({ where: { id: retried.body.request.id } });
+    expect(again.input).toEqual({ blueprintId, flavor: "t3.large" });
+  });
 });
 
 it.each([

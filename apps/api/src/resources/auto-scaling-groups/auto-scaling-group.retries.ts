@@ -17,7 +17,8 @@ export const autoScalingGroupRetries = {
     requireOrder({ minimum_size: minimumSize, maximum_size: maximumSize, desired_capacity: desiredCapacity });
   },
   modify_auto_scaling_group: async ({ caller, db, id, input, changeInput }) => {
-    changeInput(await changesOfGroup(db, await findModifiableGroup(caller, db, id), input));
+    const modifiable = await findModifiableGroup(caller, db, id, input.blueprintId);
+    changeInput((await changesOfGroup(db, modifiable, input)).input);
   },
   deprovision_auto_scaling_group: noFurtherRules,
 } satisfies RetryRules;

@@ -28,7 +28,7 @@ export const minHealthyPercentage = z
   .max(100)
   .meta({ examples: [90] })
   .describe(
-    "The least share of the desired instances that stay in service during a change of flavor; with 100, AWS launches each new one first. 90 if absent",
+    "The least share of the desired instances that stay in service during a change of flavor or blueprint; with 100, AWS launches each new one first. 90 if absent",
   );
 
 /** @throws 422 unless minimum, desired and maximum ascend */

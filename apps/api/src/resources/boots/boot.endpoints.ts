@@ -1,5 +1,5 @@
 import { exceededBootIops } from "@gantry/aws-facts";
-import type { Blueprint, Tx } from "@gantry/db";
+import type { Tx } from "@gantry/db";
 import { blueprintServers, type ServerSpec } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -7,8 +7,7 @@ import { conflict } from "../../http/errors/errors.js";
 import { strict } from "../../http/input/input.js";
 import type { CreatedRequest } from "../../http/plans/requested.js";
 import { type Reply, requested } from "../../http/reply/reply.js";
-import { requireLive } from "../../http/rows/live-rows.js";
-import { requireSameAccount } from "../environments/environment.placement.js";
+import { findUsableBlueprint } from "../blueprints/blueprint.rules.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
 import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
@@ -37,10 +36,13 @@ export const bootEndpoints = [
       const { id, accountId } = environment;
       await requireNoServers(db, id);
       const { blueprint_id: blueprintId, configuration, ...outer } = body.cluster_configuration;
-      const blueprint = blueprintId === undefined ? undefined : await caller.find("blueprint", blueprintId);
-      if (blueprint) requireSameAccount(blueprint, { accountId }, "cluster_configuration.blueprint_id");
+      const path = "cluster_configuration.blueprint_id";
+      const blueprint =
+        blueprintId === undefined ? undefined : await findUsableBlueprint(caller, blueprintId, { accountId, path });
       const configured = configuration ? serversOfConfiguration(configuration) : [];
-      const servers = blueprint ? serversOfBlueprint(blueprint) : configured;
+      const servers: ServerSpec[] = blueprint
+        ? blueprintServers(blueprint).map((server) => ({ ...server, path }))
+        : configured;
       // A Request fails for more IOPS than a boot may have: the specification shows that.
       for (const server of servers) if (!exceededBootIops([server])) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
@@ -73,9 +75,4 @@ async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
     throw conflict(`environment ${environmentId} already has servers; deprovision it first`, {
       blocking: servers.map(({ id }) => `servers/${id}`),
     });
-}
-
-function serversOfBlueprint(blueprint: Blueprint): ServerSpec[] {
-  requireLive("blueprint", blueprint);
-  return blueprintServers(blueprint).map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
 }

@@ -3,8 +3,9 @@ import {
   DeleteLaunchTemplateCommand,
   DescribeInstancesCommand,
   DescribeLaunchTemplatesCommand,
+  type RequestLaunchTemplateData,
 } from "@aws-sdk/client-ec2";
-import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { describeImage, type ServerImage } from "../ssm/server-image.js";
@@ -31,17 +32,12 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
     return definedIds(LaunchTemplates?.map(({ LaunchTemplateId }) => LaunchTemplateId));
   },
   async create({ ec2 }, intent) {
-    const { profileArn, firstBoot } = intent.params;
     const { LaunchTemplate } = await ec2.send(
       new CreateLaunchTemplateCommand({
         LaunchTemplateName: `gantry-${intent.token}`,
         ClientToken: intent.token,
         TagSpecifications: tagSpecification("launch-template", intent),
-        LaunchTemplateData: {
-          ...launchSettings(intent.params, intent.tags),
-          UserData: userData(firstBoot),
-          ...(profileArn && { IamInstanceProfile: { Arn: profileArn } }),
-        },
+        LaunchTemplateData: templateData(intent.params, intent.tags),
       }),
     );
     return requireId(LaunchTemplate?.LaunchTemplateId);
@@ -52,6 +48,16 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
     await ignoring(ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: id })), gone);
   },
 };
+
+/** The data of a version of the template. */
+export function templateData(params: LaunchTemplateParams, tags: Intent<unknown>["tags"]) {
+  const { profileArn, firstBoot } = params;
+  return {
+    ...launchSettings(params, tags),
+    UserData: userData(firstBoot),
+    ...(profileArn && { IamInstanceProfile: { Arn: profileArn } }),
+  } satisfies RequestLaunchTemplateData;
+}
 
 /** The image and the instance profile of a running instance, or undefined if it does not run. */
 export function describeLaunch(

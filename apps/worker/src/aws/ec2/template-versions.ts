@@ -6,6 +6,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { Aws } from "../clients.js";
 import { flavorSettings } from "./launch-settings.js";
+import { type LaunchTemplateParams, templateData } from "./launch-template.js";
 import { requireId } from "./tags.js";
 
 /** A version of a launch template. */
@@ -35,14 +36,32 @@ export function copyVersion(
     const { LaunchTemplateData = {} } = await readVersion(aws, templateId, from);
     const { EbsOptimized: _, CreditSpecification, ...others } = asWritten(LaunchTemplateData);
     const changed = flavor && { ...others, ...flavorSettings(flavor, CreditSpecification?.CpuCredits) };
-    const create = new CreateLaunchTemplateVersionCommand({
-      LaunchTemplateId: templateId,
-      LaunchTemplateData: changed || asWritten(LaunchTemplateData),
-      ClientToken: token,
-    });
-    const { LaunchTemplateVersion } = await aws.ec2.send(create);
-    return requireId(LaunchTemplateVersion?.VersionNumber?.toString());
+    return createVersion(aws, templateId, { data: changed || asWritten(LaunchTemplateData), token });
   };
+}
+
+/**
+ * Creates a version as a new template would have it, with the tags of another version's instances. Returns its number; a
+ * repetition with the same token and parameters returns the same one.
+ */
+export function renewVersion(
+  templateId: string,
+  { from, params, token }: { from: string; params: LaunchTemplateParams; token: string },
+): (aws: Aws) => Promise<string> {
+  return async (aws) => {
+    const { TagSpecifications = [] } = asWritten((await readVersion(aws, templateId, from)).LaunchTemplateData ?? {});
+    return createVersion(aws, templateId, { data: { ...templateData(params, {}), TagSpecifications }, token });
+  };
+}
+
+async function createVersion(
+  { ec2 }: Aws,
+  LaunchTemplateId: string,
+  { data, token }: { data: RequestLaunchTemplateData; token: string },
+): Promise<string> {
+  const version = { LaunchTemplateId, LaunchTemplateData: data, ClientToken: token };
+  const { LaunchTemplateVersion } = await ec2.send(new CreateLaunchTemplateVersionCommand(version));
+  return requireId(LaunchTemplateVersion?.VersionNumber?.toString());
 }
 
 async function readVersion({ ec2 }: Aws, LaunchTemplateId: string, version: string) {

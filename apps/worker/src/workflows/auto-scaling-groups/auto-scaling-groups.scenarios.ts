@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import { insertInto, type Prisma } from "@gantry/db";
 import { createRequest } from "@gantry/requests";
+import type { BlueprintServer } from "@gantry/resources";
 import { REGION, ZONES } from "@gantry/test/support/account";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
@@ -66,6 +67,18 @@ export async function requestGroup(
     [insertInto("auto_scaling_groups", row)],
   );
   return { groupId: id, requestId: request.id, environment, server };
+}
+
+/** Inserts a blueprint with one application server of a group's account. */
+export async function insertBlueprint(
+  { db, customer: { accountId } }: Pick<ScenarioContext, "db" | "customer">,
+  groupId: string,
+  server: Omit<BlueprintServer, "role">,
+): Promise<string> {
+  const { environmentId } = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: groupId } });
+  const servers = [{ role: "app", ...server }];
+  const data = { id: randomUUID(), accountId, environmentId, name: "saved", servers };
+  return (await db.blueprint.create({ data })).id;
 }
 
 async function provisionedGroup(context: ScenarioContext) {
@@ -132,15 +145,16 @@ export const autoScalingGroupScenarios = {
   modify_auto_scaling_group: {
     createRequest: async (context) => {
       const group = await provisionedGroup(context);
-      const input = { flavor: "m3.large", maximumSize: 4, desiredCapacity: 3 };
+      const blueprintId = await insertBlueprint(context, group.id, { flavor: "m3.large", dedicated: true });
+      const input = { flavor: "m3.large", blueprintId, maximumSize: 4, desiredCapacity: 3 };
       return createRequestOf(context.db, context.customer, "modify_auto_scaling_group", group, input);
     },
     afterSuccess: { ...GROUP, instance: 3, volume: 2 },
     afterFailure: { ...GROUP, instance: 2, volume: 1 },
     verify: async (context, { resourceId, input }) => {
       const { group, instanceId } = await readGroup(context, resourceId);
-      const { flavor, minimumSize, maximumSize, desiredCapacity } = group;
-      deepEqual([flavor, maximumSize, desiredCapacity], [input.flavor, input.maximumSize, input.desiredCapacity]);
+      const { flavor, blueprintId, minimumSize, maximumSize, desiredCapacity } = group;
+      deepEqual({ flavor, blueprintId, maximumSize, desiredCapacity }, input);
       const AutoScalingGroupNames = [group.provisionedId ?? ""];
       const { AutoScalingGroups: [found] = [] } = await context.aws.autoScaling.send(
         new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),

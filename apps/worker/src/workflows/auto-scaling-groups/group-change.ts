@@ -1,20 +1,25 @@
-import type { AutoScalingGroup } from "@gantry/db";
+import type { AutoScalingGroup, Prisma } from "@gantry/db";
 import { type AwsGroup, findGroup, type Sizes, sizesOf } from "../../aws/auto-scaling/group.js";
 import { setTemplateVersion } from "../../aws/auto-scaling/refreshes.js";
 import type { Aws } from "../../aws/clients.js";
+import type { LaunchTemplateParams } from "../../aws/ec2/launch-template.js";
 import { copyVersion, describeVersion } from "../../aws/ec2/template-versions.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
 import { notShown, permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** What a Request that changes a group must restore if it fails; an alias, since JSON requires an index signature. */
-export type GroupChange = {
+/** What a Request that changes a group must restore if it fails. */
+export interface GroupChange {
   requestId: string;
   /** The sizes before the Request, as AWS showed them. */
   sizes: { minimumSize: number; maximumSize: number; desiredCapacity: number };
+  /** The blueprint before the Request; absent unless that changes. */
+  formerBlueprintId?: string | null;
+  /** What a version for another blueprint contains: a repeated call must have the same parameters. */
+  launch?: LaunchTemplateParams;
   /** The versions of the launch template before and after; absent until the latter exists. */
   versions?: { former: string; wanted: string };
-};
+}
 
 type Context = Pick<AwsStageContext, "request" | "resourceId" | "db">;
 
@@ -52,8 +57,14 @@ export async function beginChange(context: Context & Pick<AwsStageContext, "clou
   return { row, change: begun, found };
 }
 
-export async function saveChange({ db, resourceId }: Pick<Context, "db" | "resourceId">, changing: GroupChange) {
-  await db.autoScalingGroup.update({ where: { id: resourceId }, data: { changing } });
+/** Writes what a change must restore. Returns it as a later run reads it: PostgreSQL orders the keys of an object anew. */
+export async function saveChange(
+  { db, resourceId }: Pick<Context, "db" | "resourceId">,
+  change: GroupChange,
+): Promise<GroupChange> {
+  const changing = change as unknown as Prisma.InputJsonObject;
+  const row = await db.autoScalingGroup.update({ where: { id: resourceId }, data: { changing } });
+  return row.changing as unknown as GroupChange;
 }
 
 /** The group as AWS shows it, or undefined if AWS does not have it. */

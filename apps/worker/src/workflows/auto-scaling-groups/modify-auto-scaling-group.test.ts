@@ -5,6 +5,7 @@ import {
   DescribeInstanceRefreshesCommand,
   StartInstanceRefreshCommand,
 } from "@aws-sdk/client-auto-scaling";
+import { DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
 import type { InputOf } from "@gantry/resources";
 import { aws as control, REGION } from "@gantry/test/support/account";
 import { interceptor } from "@gantry/test/support/aws-interceptor";
@@ -14,7 +15,7 @@ import { createRequestOf } from "@gantry/test/support/work";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
-import { requestGroup } from "./auto-scaling-groups.scenarios.js";
+import { insertBlueprint, requestGroup } from "./auto-scaling-groups.scenarios.js";
 
 const context = awsTestContext();
 const former = "m3.medium";
@@ -109,6 +110,95 @@ it("changes sizes without a replacement, and keeps those that are not named", as
   const after = (await members()).map(({ InstanceId }) => InstanceId);
   expect(after).toHaveLength(3);
   expect(after).toEqual(expect.arrayContaining(before));
+});
+
+describe("with another blueprint", () => {
+  const readTemplate = async () => {
+    const { LaunchTemplateId, Version = "" } = (await groupInAws())?.LaunchTemplate ?? {};
+    const query = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId, Versions: [Version] });
+    return (await aws.ec2.send(query)).LaunchTemplateVersions?.[0]?.LaunchTemplateData;
+  };
+  const insert = () => insertBlueprint(context, id, { flavor: wanted, dedicated: true });
+  const settingsIn = (userData = "") => {
+    const [, settings = ""] = /SETTINGS = "(.+)"/.exec(Buffer.from(userData, "base64").toString()) ?? [];
+    return JSON.parse(Buffer.from(settings, "base64").toString());
+  };
+
+  it("replaces the instances by others like its application server, and derives the rest as for a new group", async () => {
+    const before = await readTemplate();
+    await context.db.environment.updateMany({
+      where: { accountId: context.customer.accountId },
+      data: { encryptedEbsForEverything: true, username: "shopkeeper" },
+    });
+    const blueprintId = await insert();
+    const requestId = await modify({ flavor: wanted, blueprintId });
+    await untilWaiting(requestId, /\(50 %\)/);
+    expect(await groupRow()).toMatchObject({ flavor: former, blueprintId: null });
+    expect(await ended(requestId)).toMatchObject({ successful: true, message: null });
+    await expectFlavor(wanted);
+    expect(await groupRow()).toMatchObject({ blueprintId });
+    const after = await readTemplate();
+    const { ImageId, IamInstanceProfile, MetadataOptions, TagSpecifications } = before ?? {};
+    expect(after).toMatchObject({ ImageId, MetadataOptions, Placement: { Tenancy: "dedicated" } });
+    expect([after?.IamInstanceProfile, after?.TagSpecifications]).toEqual([IamInstanceProfile, TagSpecifications]);
+    expect(after?.BlockDeviceMappings).toMatchObject([{ Ebs: { Encrypted: true } }]);
+    expect(settingsIn(after?.UserData)).toMatchObject({ username: "shopkeeper", role: "app" });
+    expect(await ended(await modify({ flavor: wanted, blueprintId: null }))).toMatchObject({ successful: true });
+    await expectFlavor(wanted);
+    expect([(await groupRow()).blueprintId, (await readTemplate())?.Placement]).toEqual([null, undefined]);
+  });
+
+  it("sends the same version again after a crash, whatever changed meanwhile", async () => {
+    const requestId = await modify({ flavor: wanted, blueprintId: await insert() });
+    let crashed = false;
+    const { wrap } = interceptor(async (_nth, side, command) => {
+      if (crashed || side !== "after" || !command.startsWith("CreateLaunchTemplateVersion")) return;
+      crashed = true;
+      await context.db.environment.updateMany({
+        where: { accountId: context.customer.accountId },
+        data: { username: "shopkeeper" },
+      });
+      throw new Error("the worker lost the answer");
+    });
+    const connect: Engine<Aws>["connect"] = async (...location) => wrap(await context.engine.connect(...location));
+    await runAllToEnd({ ...context.engine, connect }, context.customer.accountId);
+    expect([crashed, await ended(requestId)]).toEqual([true, expect.objectContaining({ successful: true })]);
+    const { LaunchTemplateId } = (await groupInAws())?.LaunchTemplate ?? {};
+    const { LaunchTemplateVersions } = await aws.ec2.send(
+      new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId }),
+    );
+    expect(LaunchTemplateVersions).toHaveLength(2);
+  });
+
+  it.each([
+    ["AWS fails", "failed"],
+    ["AWS fails and cannot return", "rollback-failed"],
+  ] as const)("keeps the former one if %s", async (_name, instanceRefreshEnd) => {
+    const [template, input] = [await readTemplate(), { flavor: wanted, blueprintId: await insert() }];
+    const requestId = await modify(input);
+    await delays({ instanceRefreshEnd });
+    await untilWaiting(requestId, /\(0 %\)/);
+    await delays({});
+    expect(await ended(requestId)).toMatchObject({ successful: false });
+    await expectFlavor(former);
+    expect([await readTemplate(), (await groupRow()).blueprintId]).toEqual([template, null]);
+    expect(await ended(await modify(input))).toMatchObject({ successful: true });
+    expect(await groupRow()).toMatchObject({ blueprintId: input.blueprintId });
+  });
+
+  it("returns to the former one if it is cancelled after the replacement", async () => {
+    const template = await readTemplate();
+    const requestId = await modify({ flavor: wanted, blueprintId: await insert(), desiredCapacity: 4 });
+    await untilWaiting(requestId, /\(100 %\)/);
+    await refuseLaunches("InsufficientInstanceCapacity", "We currently do not have sufficient m3.large capacity.");
+    await untilWaiting(requestId, /capacity/);
+    expect((await groupRow()).blueprintId).not.toBeNull();
+    await control.clear({ accountId: context.customer.awsAccount.accountId });
+    await cancel(requestId);
+    expect(await ended(requestId)).toMatchObject({ successful: false, message: "Cancelled" });
+    await expectFlavor(former);
+    expect([await readTemplate(), (await groupRow()).blueprintId]).toEqual([template, null]);
+  });
 });
 
 it("launches later instances with the new flavor, also after a change of tags", async () => {

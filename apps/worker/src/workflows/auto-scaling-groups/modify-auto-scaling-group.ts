@@ -3,11 +3,12 @@ import { Prisma } from "@gantry/db";
 import type { InputOf } from "@gantry/resources";
 import { desiredCapacity, resize, type Sizes } from "../../aws/auto-scaling/group.js";
 import { latestRefresh, rollBackRefresh, startRefresh } from "../../aws/auto-scaling/refreshes.js";
-import { copyVersion, describeVersion } from "../../aws/ec2/template-versions.js";
+import { copyVersion, describeVersion, renewVersion } from "../../aws/ec2/template-versions.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { addMessage } from "../request-message.js";
 import { awaitMembers } from "./await-members.js";
+import { freezeLaunch, recordBlueprint } from "./group-blueprint.js";
 import {
   beginChange,
   type FoundGroup,
@@ -29,15 +30,15 @@ type Input = InputOf<"modify_auto_scaling_group">;
 const polling = (reason: string) => poll(reason, { limitMinutes: DAY_MINUTES });
 
 /**
- * Gives a group another flavor, by letting AWS replace its instances other than the app master, and other sizes. A failure or a
- * cancel returns to the former flavor, by another replacement if AWS does not return by itself, and to the former sizes.
+ * Gives a group another flavor or blueprint, by letting AWS replace its instances other than the app master, and other sizes. A
+ * failure or a cancel returns to the former ones, by another replacement if AWS does not return by itself, and to the former sizes.
  */
 export const modifyAutoScalingGroup = awsWorkflow({
   type: "modify_auto_scaling_group",
   stages: {
     replace: async (context) => {
       const { request, resourceId: id, input, db } = context;
-      const { flavor, minHealthyPercentage = MIN_HEALTHY_PERCENTAGE } = input;
+      const { flavor, blueprintId, minHealthyPercentage = MIN_HEALTHY_PERCENTAGE } = input;
       const { change, found } = await beginChange(context);
       if (flavor === undefined) return;
       const { name, scope, templateId } = found;
@@ -46,10 +47,13 @@ export const modifyAutoScalingGroup = awsWorkflow({
         if (refresh?.isActive)
           throw polling("a replacement of the group's instances that was started outside of Gantry");
         const former = await pinVersion(found);
-        const wanted =
-          change.versions?.wanted ??
-          (await scope.call(copyVersion(templateId, { from: former, flavor, token: `${request.id}-${former}` })));
-        await saveChange(context, { ...change, versions: { former, wanted } });
+        const begun = blueprintId === undefined ? change : await freezeLaunch(context, found, { flavor, blueprintId });
+        const source = { from: former, token: `${request.id}-${former}` };
+        const create = begun.launch
+          ? renewVersion(templateId, { ...source, params: begun.launch })
+          : copyVersion(templateId, { ...source, flavor });
+        const wanted = begun.versions?.wanted ?? (await scope.call(create));
+        await saveChange(context, { ...begun, versions: { former, wanted } });
         await scope.call(startRefresh(name, { templateId, version: wanted, minHealthyPercentage }));
         throw polling("AWS to replace the group's instances (0 %)");
       }
@@ -63,7 +67,10 @@ export const modifyAutoScalingGroup = awsWorkflow({
       const own = await scope.call(describeVersion(templateId, after.version));
       if (own.version !== change.versions.wanted) throw poll("AWS to show the group's new version");
       await followLatest(after, `${request.id}-new`);
-      await db.autoScalingGroup.update({ where: { id }, data: { flavor } });
+      await db.autoScalingGroup.update({
+        where: { id },
+        data: { flavor, ...(blueprintId !== undefined && { blueprintId }) },
+      });
     },
 
     resize: async (context) => {
@@ -81,6 +88,7 @@ export const modifyAutoScalingGroup = awsWorkflow({
 
   undo: async (context) => {
     const { request, resourceId: id, input, db, cloud } = context;
+    const changed = input.blueprintId === undefined ? "flavor" : "blueprint";
     const { row, change } = await findChange(context);
     if (!change) return;
     const { provisionedId, providerId, region } = row;
@@ -108,11 +116,15 @@ export const modifyAutoScalingGroup = awsWorkflow({
         await pinVersion(found);
         const minHealthyPercentage = input.minHealthyPercentage ?? MIN_HEALTHY_PERCENTAGE;
         await scope.call(startRefresh(name, { templateId, version: former, minHealthyPercentage }));
-        throw polling("AWS to return the group's instances to the former flavor");
+        throw polling(`AWS to return the group's instances to the former ${changed}`);
       }
       if (left.length > 0)
-        await addMessage(context, `AWS could not return ${left.length} of the group's instances to its former flavor`);
+        await addMessage(
+          context,
+          `AWS could not return ${left.length} of the group's instances to its former ${changed}`,
+        );
     }
+    await recordBlueprint(context, found, change);
     const flavor = await followLatest(found, `${request.id}-former`);
     const asked = wantedSizes(input, found.sizes);
     if (asked && isDeepStrictEqual(asked, found.sizes)) await scope.call(resize(name, change.sizes));

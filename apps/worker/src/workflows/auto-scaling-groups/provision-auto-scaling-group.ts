@@ -1,14 +1,13 @@
 import { autoScalingGroup, desiredCapacity, resize, suspendReplacement } from "../../aws/auto-scaling/group.js";
 import { attachInstance, describeMembership, protectInstance } from "../../aws/auto-scaling/members.js";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
-import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
+import { launchTemplate } from "../../aws/ec2/launch-template.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { zonesOffering } from "../../offers/offered-zones.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
-import { firstBootOf } from "../servers/first-boot.js";
-import { securityGroupsOf } from "../servers/server-settings.js";
 import { awaitMembers } from "./await-members.js";
+import { groupLaunch } from "./group-launch.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
@@ -26,34 +25,21 @@ export const provisionAutoScalingGroup = awsWorkflow({
       });
       const { environment, maximumSize, providerId, region } = group;
       const appMaster = await db.server.findUniqueOrThrow({ where: { id: input.serverId }, include: { subnet: true } });
-      const { provisionedId: instanceId, flavor, dedicated, cpuCredits } = appMaster;
-      const { firewallId, networkId } = environment;
+      const { flavor } = appMaster;
+      const { networkId } = environment;
       const isPrivate = appMaster.subnet?.private ?? false;
       const scope = cloud({ providerId, region, environmentId: environment.id });
       const zones = await zonesOffering(db, { providerId, region }, flavor);
-      const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
-        instanceId && scope.call(describeLaunch(instanceId)),
+      const [params, subnetIds] = await Promise.all([
+        groupLaunch(context, { scope, environment, appMaster, like: appMaster }),
         networkId ? provisionedSubnetIds(db, networkId, { isPrivate, zones }) : scope.call(defaultSubnets({ zones })),
-        firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
-        firstBootOf(context, { environment, role: "app" }),
       ]);
-      if (!launched) throw permanent(`The app master${instanceId ? ` ${instanceId}` : ""} is not running in AWS`);
       if (subnetIds.length === 0) {
         const network = networkId ? "environment's network" : "default network";
         const offered = zones ? ` in a zone that offers ${flavor} (${zones.join(", ") || "no zone does"})` : "";
         throw permanent(`The ${network} has no ${isPrivate ? "private" : "public"} subnet${offered}`);
       }
-      const launchTemplateId = await scope.ensure(launchTemplate, {
-        ...launched,
-        flavor,
-        securityGroupIds,
-        keyName: environment.keyPairName,
-        dedicated,
-        cpuCredits,
-        isPrivate,
-        encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
-        firstBoot,
-      });
+      const launchTemplateId = await scope.ensure(launchTemplate, params);
       const provisionedId = await scope.ensure(autoScalingGroup, { launchTemplateId, subnetIds, maximumSize });
       await db.autoScalingGroup.update({ where: { id: group.id }, data: { provisionedId, flavor } });
     },
