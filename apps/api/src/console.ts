@@ -2,21 +2,23 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RequestHandler, Router } from "express";
-import sirv from "sirv";
+import sirv, { type Options } from "sirv";
 import { HttpError } from "./http/errors/errors.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 const POLICY = [
   "default-src 'none'",
-  ...["script-src", "style-src", "img-src", "connect-src", "manifest-src", "form-action"].map((name) => `${name} 'self'`),
+  ...["script-src", "style-src", "img-src", "connect-src", "manifest-src", "form-action"].map(
+    (name) => `${name} 'self'`,
+  ),
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join("; ");
 
-const setHeaders: sirv.Options["setHeaders"] = (res, path) => {
+const setHeaders: NonNullable<Options["setHeaders"]> = (res, path) => {
   // The names of assets contain their hashes.
   const isAsset = path.startsWith("/assets/");
   res.setHeader("Cache-Control", isAsset ? "public, max-age=31536000, immutable" : "no-cache");

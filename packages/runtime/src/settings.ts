@@ -113,7 +113,9 @@ export const SECTIONS = {
     CONSOLE_FILES: z
       .string()
       .default("apps/console/dist")
-      .describe("The folder of the built web console, which the API serves at `/console`; relative to Gantry's folder."),
+      .describe(
+        "The folder of the built web console, which the API serves at `/console`; relative to Gantry's folder.",
+      ),
     OPEN_REQUESTS_PER_ACCOUNT: count
       .default(1000)
       .describe("The maximum number of unfinished Requests of one account. Staff can change it for one account."),

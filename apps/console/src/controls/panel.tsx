@@ -27,7 +27,9 @@ export function Heading({ title, trail, children }: HeadingProps) {
             {trail}
           </nav>
         )}
-        <h1 ref={heading} tabIndex={-1}>{title}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
       </div>
       <div className={styles.acts}>{children}</div>
     </div>

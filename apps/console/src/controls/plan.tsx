@@ -9,7 +9,12 @@ export function costText({ estimate }: Plan): string {
 }
 
 /** What an act would make, change and cost. */
-export function PlanText({ plan, className, warning, sum }: { plan: Plan } & Record<"className" | "warning" | "sum", string | undefined>) {
+export function PlanText({
+  plan,
+  className,
+  warning,
+  sum,
+}: { plan: Plan } & Record<"className" | "warning" | "sum", string | undefined>) {
   const { resources = [], creates, estimate, warnings = [] } = plan;
   const lines = resources.length > 0 ? resources.map(lineOf) : creates.map((kind) => [nameOf(kind), ""]);
   return (

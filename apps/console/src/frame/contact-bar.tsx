@@ -10,8 +10,8 @@ export function ContactBar() {
       {lost && (
         <p className={styles.contact}>
           <WifiOff aria-hidden />
-          No contact since {lost.toLocaleTimeString([], { hour12: false })}; this is the state of then. Gantry is tried again
-          every few seconds.
+          No contact since {lost.toLocaleTimeString([], { hour12: false })}; this is the state of then. Gantry is tried
+          again every few seconds.
         </p>
       )}
     </div>

@@ -27,7 +27,10 @@ export function AccountMenu({ accounts, current }: { accounts: Session["accounts
   const name = accounts.find(({ id }) => id === current)?.name ?? "Another account";
   return (
     <Dropdown label={`Account ${name}`} shown={name}>
-      <Menu.RadioGroup value={current} onValueChange={(account: string) => void navigate({ to: "/$account", params: { account } })}>
+      <Menu.RadioGroup
+        value={current}
+        onValueChange={(account: string) => void navigate({ to: "/$account", params: { account } })}
+      >
         {accounts.map(({ id, name, role }) => (
           <Menu.RadioItem key={id} value={id} className={styles.item} closeOnClick>
             <span className={styles.mark}>

@@ -45,11 +45,17 @@ export function NetworkRemoval({ account, network, onClose }: NetworkRemovalProp
     >
       <p>
         Gantry removes the VPC {network.provisioned_id ?? ""} in {network.location} from AWS
-        {others.length > 0 && `, and ${others.length} records in it: ${others.map(({ type, name, id }) => `${type} ${name ?? id}`).join(", ")}`}.
-        This cannot be undone.
+        {others.length > 0 &&
+          `, and ${others.length} records in it: ${others.map(({ type, name, id }) => `${type} ${name ?? id}`).join(", ")}`}
+        . This cannot be undone.
       </p>
       <Refusal error={error} />
-      <Field label={`Type ${name} to confirm`} value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+      <Field
+        label={`Type ${name} to confirm`}
+        value={typed}
+        autoComplete="off"
+        onChange={(event) => setTyped(event.target.value)}
+      />
     </Confirmation>
   );
 }

@@ -9,8 +9,7 @@ export const networksQuery = (account: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ["network", "list", account, cursor],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      gantry.networks.list({ account: [account], per_page: PAGE_SIZE }, { signal }).page(cursor),
+    queryFn: ({ signal }) => gantry.networks.list({ account: [account], per_page: PAGE_SIZE }, { signal }).page(cursor),
   });
 
 export const providersQuery = (account: string) =>
@@ -24,7 +23,10 @@ export const regionsQuery = (provider: number) =>
   queryOptions({
     queryKey: ["regions", provider],
     queryFn: async ({ signal }) => {
-      const { body } = await gantry.call("GET", `/providers/${provider}/locations`, { query: { per_page: MOST }, signal });
+      const { body } = await gantry.call("GET", `/providers/${provider}/locations`, {
+        query: { per_page: MOST },
+        signal,
+      });
       const all = (body as { provider_locations: ProviderLocation[] }).provider_locations;
       return all.filter(({ parent, disabled_at }) => parent === null && disabled_at === null);
     },

@@ -50,7 +50,10 @@ export function Page() {
           provider={provider}
           given={given}
           onChange={(change) => setGiven({ ...given, ...change })}
-          choices={providers.items.map(({ id, name, provisioned_id }) => [id, name ?? provisioned_id ?? `provider ${id}`])}
+          choices={providers.items.map(({ id, name, provisioned_id }) => [
+            id,
+            name ?? provisioned_id ?? `provider ${id}`,
+          ])}
         />
       )}
     </>

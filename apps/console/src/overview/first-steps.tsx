@@ -23,8 +23,8 @@ export function FirstSteps({ account }: { account: string }) {
     <Panel title="First steps">
       <ol className={styles.steps}>
         <Step number={1} isDone={counts.providers > 0}>
-          <a href="/docs#createAccountProvider">Add a provider</a>: an AWS account in which Gantry works. Gantry checks its
-          permissions.
+          <a href="/docs#createAccountProvider">Add a provider</a>: an AWS account in which Gantry works. Gantry checks
+          its permissions.
         </Step>
         <Step number={2} isDone={counts.providers > 0}>
           <a href="/docs#discoverProviderLocations">Discover its regions</a>, or choose one when you provision.

@@ -17,7 +17,9 @@ export function Children({ account, parent }: { account: string; parent: Request
   if (error) return <Refusal error={error} />;
   if (!data || data.items.length === 0) return null;
   const { items, total = items.length } = data;
-  const failedFirst = [...items].sort((one, other) => Number(other.state === "failed") - Number(one.state === "failed"));
+  const failedFirst = [...items].sort(
+    (one, other) => Number(other.state === "failed") - Number(one.state === "failed"),
+  );
   return (
     <Panel title={`Child Requests: ${total}`}>
       <div className={styles.children}>

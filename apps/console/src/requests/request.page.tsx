@@ -1,5 +1,5 @@
-import type { Request } from "@gantry/client";
 import { Tabs } from "@base-ui/react/tabs";
+import type { Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Copy } from "../controls/copy.js";
@@ -143,8 +143,10 @@ function Reason({ request }: { request: Request }) {
       {leaks && leaks.length > 0 && (
         <p>
           Left in AWS:{" "}
-          {leaks.map(({ kind, id: cloudId, region }) => `${kind} ${cloudId ?? "without an id"} in ${region}`).join(", ")}.
-          Gantry tries again to remove it.
+          {leaks
+            .map(({ kind, id: cloudId, region }) => `${kind} ${cloudId ?? "without an id"} in ${region}`)
+            .join(", ")}
+          . Gantry tries again to remove it.
         </p>
       )}
       {instead && <p>{instead}</p>}
