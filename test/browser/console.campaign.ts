@@ -98,9 +98,15 @@ withBrowser("the console in a browser", () => {
     await inspect("provision-plan");
     await page.getByRole("button", { name: /^Provision the network/ }).click();
     await page.getByRole("heading", { name: "Provision network" }).waitFor();
-    await page.getByRole("row", { name: /vpc-[0-9a-f]+/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /vpc-[0-9a-f]+/ })
+      .first()
+      .waitFor();
     await page.getByRole("status").getByText("finished").waitFor();
-    await page.getByRole("listitem").filter({ hasText: /^create.*finished/ }).waitFor();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /^create.*finished/ })
+      .waitFor();
     await inspect("request-finished");
     await page.getByRole("tab", { name: "Log" }).click();
     await shows("accepted");
@@ -123,7 +129,10 @@ withBrowser("the console in a browser", () => {
     await page.getByLabel("Private subnets").check();
     await press("Show the plan");
     await page.getByRole("button", { name: /^Provision the network/ }).click();
-    await page.getByRole("row", { name: /vpc-[0-9a-f]+/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /vpc-[0-9a-f]+/ })
+      .first()
+      .waitFor();
     await press("Cancel");
     await inspect("cancel");
     await natGateways(0);
@@ -135,7 +144,10 @@ withBrowser("the console in a browser", () => {
 
   it("lists Requests by the filters of the URL, and one that another client makes behind a button", async () => {
     await follow("Requests");
-    await page.getByRole("row", { name: /Provision network/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /Provision network/ })
+      .first()
+      .waitFor();
     await inspect("requests");
     await page.getByLabel("State").selectOption("cancelled");
     await page.waitForURL(/state=cancelled/);
@@ -144,10 +156,16 @@ withBrowser("the console in a browser", () => {
     await shows("No Request matches");
     await inspect("requests-none");
     await press("Clear filters");
-    await page.getByRole("row", { name: /Provision network/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /Provision network/ })
+      .first()
+      .waitFor();
     await gantry.done(await gantry.owner.post(`/providers/${await providerId()}/locations/discover`));
     await press("1 new");
-    await page.getByRole("row", { name: /Discover/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /Discover/ })
+      .first()
+      .waitFor();
   });
 
   it("removes a network whose name was typed", async () => {

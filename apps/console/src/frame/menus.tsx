@@ -7,13 +7,16 @@ import styles from "./menus.module.css";
 import { chooseTheme, chosenTheme, THEMES, type Theme } from "./theme.js";
 
 function Dropdown({ label, shown, children }: { label: string; shown: ReactNode; children: ReactNode }) {
+  // The popup stays in the header, a landmark.
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
     <Menu.Root>
       <Menu.Trigger className={styles.trigger} aria-label={label}>
         <span className={styles.shown}>{shown}</span>
         <ChevronDown aria-hidden />
       </Menu.Trigger>
-      <Menu.Portal>
+      <span ref={setPlace} />
+      <Menu.Portal container={place}>
         <Menu.Positioner align="end" sideOffset={4} className={styles.positioner}>
           <Menu.Popup className={styles.popup}>{children}</Menu.Popup>
         </Menu.Positioner>
