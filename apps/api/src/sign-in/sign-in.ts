@@ -110,37 +110,32 @@ export function signIn(appContext: AppContext): RequestHandler {
     res.clearCookie(COOKIE, cookie);
     const { search } = new URL(input.originalUrl, BASE_URL);
     const person = await issuer.personOf(search, challenge);
-    const { userId, code, session, created } = await db.$transaction(async (tx) => {
+    const { userId, answer } = await db.$transaction(async (tx) => {
       const userId = await userOf(tx, person);
       const audit = auditOf(input, res.locals);
       await applyGroups(tx, audit, { userId, action: ACTION }, person.groups, env.OIDC_GROUP_ROLES);
-      const changes = { issuer: person.issuer };
+      const record = (status: number, subject: string) =>
+        audit.write(tx, { action: ACTION, status, userId, subject, changes: { issuer: person.issuer } });
       if (terminal) {
         const code = await createSignInCode(tx, identities, { ...terminal, userId, issuer: person.issuer });
-        await audit.write(tx, { action: ACTION, status: 302, userId, subject: `user/${userId}`, changes });
-        return { userId, code };
+        await record(302, `user/${userId}`);
+        return { userId, answer: () => sendToTerminal(res, terminal, { code }) };
       }
       if (returnTo !== undefined) {
-        const session = await createSession(tx, { identities, env }, userId);
-        await audit.write(tx, { action: ACTION, status: 302, userId, subject: `token/${session.row.id}`, changes });
-        return { userId, session };
+        const cookie = requireCookie(SessionCookie.of(input, env));
+        const { text, row } = await createSession(tx, appContext, userId);
+        await record(302, `token/${row.id}`);
+        return { userId, answer: () => res.append("Set-Cookie", cookie.start(text, row.expiresAt)).redirect(returnTo) };
       }
       const expires_at = new Date(Date.now() + env.OIDC_TOKEN_HOURS * HOUR_MS).toISOString();
       const limits = { ...usualLimits, name: "sign-in", scopes, expires_at };
-      const created = await createToken(tx, identities, userId, limits);
-      await audit.write(tx, { action: ACTION, status: 200, userId, subject: `token/${created.row.id}`, changes });
-      return { userId, created };
+      const { text, row } = await createToken(tx, identities, userId, limits);
+      await record(200, `token/${row.id}`);
+      return { userId, answer: () => res.json({ api_token: text, token: token.serialize(row, linkUnder(BASE_URL)) }) };
     });
     identities.forget(userId);
-    if (session && returnTo !== undefined) {
-      const cookie = requireCookie(SessionCookie.of(input, env));
-      res.append("Set-Cookie", cookie.start(session.text, session.row.expiresAt));
-      return res.set("Cache-Control", "no-store").redirect(returnTo);
-    }
-    if (!created) return terminal && sendToTerminal(res, terminal, { code });
-    const { text, row } = created;
-    const record = token.serialize(row, linkUnder(BASE_URL));
-    res.set("Cache-Control", "no-store").json({ api_token: text, token: record });
+    res.set("Cache-Control", "no-store");
+    answer();
   };
 
   async function readCookie(input: Input): Promise<SignIn> {
