@@ -43,7 +43,8 @@ withBrowser("the console in a browser", () => {
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
     page.on("request", (request) => request.url().startsWith(gantry.url) || problems.push(request.url()));
   });
-  afterEach(() => {
+  afterEach(async () => {
+    await page.screenshot({ path: join(PICTURES, "last.png"), fullPage: true });
     expect(problems.splice(0)).toEqual([]);
   });
   afterAll(async () => {
