@@ -92,6 +92,7 @@ withBrowser("the console in a browser", () => {
 
   it("provisions a network after its plan, and shows its stages and AWS objects without a reload", async () => {
     await page.getByRole("main").getByRole("link", { name: "Provision a network" }).first().click();
+    await page.getByLabel("Region").selectOption("us-east-1");
     await page.getByLabel("Name").fill("shop");
     await inspect("provision");
     await press("Show the plan");
@@ -127,6 +128,7 @@ withBrowser("the console in a browser", () => {
     await inspect("networks");
     await follow("Provision a network");
     await page.getByLabel("Block of addresses").fill("10.1.0.0/16");
+    await page.getByLabel("Region").selectOption("us-east-1");
     await page.getByLabel("Private subnets").check();
     await press("Show the plan");
     await page.getByRole("button", { name: /^Provision the network/ }).click();
@@ -161,8 +163,8 @@ withBrowser("the console in a browser", () => {
       .getByRole("row", { name: /Provision network/ })
       .first()
       .waitFor();
-    await gantry.done(await gantry.owner.post(`/providers/${await providerId()}/locations/discover`));
-    await press("1 new");
+    await gantry.done(await gantry.owner.put(`/providers/${await providerId()}/locations/discover`));
+    await page.getByRole("button", { name: /^\d+ new$/ }).click();
     await page
       .getByRole("row", { name: /Discover/ })
       .first()
@@ -170,6 +172,10 @@ withBrowser("the console in a browser", () => {
   });
 
   it("removes a network whose name was typed", async () => {
+    const { body } = await gantry.owner.get("/subnets?per_page=100");
+    await Promise.all(
+      body.subnets.map(async ({ id }: { id: string }) => gantry.done(await gantry.owner.delete(`/subnets/${id}`))),
+    );
     await follow("Networks");
     await press("Remove the network shop");
     await inspect("removal");

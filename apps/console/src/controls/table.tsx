@@ -16,7 +16,8 @@ interface TableProps<T> {
   rows: T[];
   /** True while a change of the filter is read; the old rows stay. */
   isBusy?: boolean;
-  keyOf?: (record: T) => string;
+  /** What distinguishes rows without an id. */
+  keyOf?: (record: T, row: number) => string;
 }
 
 /** A table. On a narrow screen its rows become cards. */
@@ -34,8 +35,8 @@ export function Table<T extends { id: string | number | null }>(props: TableProp
         </tr>
       </thead>
       <tbody>
-        {rows.map((record) => (
-          <tr key={keyOf(record)}>
+        {rows.map((record, row) => (
+          <tr key={keyOf(record, row)}>
             {columns.map(({ title, cell, isRight }) => (
               <td key={title} data-title={title} className={isRight ? styles.right : undefined}>
                 {cell(record)}

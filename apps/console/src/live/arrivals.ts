@@ -1,3 +1,5 @@
+import { useEffect } from "react";
+import { cache } from "../api.js";
 import type { Changes } from "./event-cache.js";
 import { store, useStore } from "./store.js";
 
@@ -11,10 +13,19 @@ export function addArrivals(more: Changes["arrivals"]): void {
   arrivals.set(all);
 }
 
-export function forgetArrivals(type: string): void {
+/** Reads the lists of a type again, with the records that came since. */
+export function showArrivals(type: string): void {
   const all = new Map(arrivals.get());
   all.delete(type);
   arrivals.set(all);
+  void cache.invalidateQueries({ queryKey: [type, "list"] });
+}
+
+/** Reads the lists of a type again if records came while no page showed them: no row moves under a reader. */
+export function useArrivalsOfBefore(type: string): void {
+  useEffect(() => {
+    if (arrivals.get().has(type)) showArrivals(type);
+  }, [type]);
 }
 
 /** How many records of a type came since the list was read, but for those that it shows. */

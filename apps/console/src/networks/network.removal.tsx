@@ -50,12 +50,14 @@ export function NetworkRemoval({ account, network, onClose }: NetworkRemovalProp
         . This cannot be undone.
       </p>
       <Refusal error={error} />
-      <Field
-        label={`Type ${name} to confirm`}
-        value={typed}
-        autoComplete="off"
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      {!error && (
+        <Field
+          label={`Type ${name} to confirm`}
+          value={typed}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
     </Confirmation>
   );
 }

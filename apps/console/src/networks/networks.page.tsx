@@ -1,5 +1,5 @@
 import type { Network } from "@gantry/client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -11,7 +11,7 @@ import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
 import { type Column, Paging, Table } from "../controls/table.js";
 import { Ago } from "../controls/time.js";
-import { forgetArrivals, useArrivals } from "../live/arrivals.js";
+import { showArrivals, useArrivals, useArrivalsOfBefore } from "../live/arrivals.js";
 import { NetworkRemoval } from "./network.removal.js";
 import styles from "./networks.module.css";
 import { networksQuery } from "./networks.queries.js";
@@ -20,14 +20,10 @@ export function Page() {
   const { account } = useParams({ from: "/$account/networks" });
   const { cursor } = useSearch({ from: "/$account/networks" });
   const navigate = useNavigate({ from: "/$account/networks" });
-  const cache = useQueryClient();
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(networksQuery(account, cursor));
+  useArrivalsOfBefore("network");
   const arrivals = useArrivals("network", data?.items ?? []);
   const [removed, setRemoved] = useState<Network>();
-  const showArrivals = () => {
-    forgetArrivals("network");
-    void cache.invalidateQueries({ queryKey: ["network", "list"] });
-  };
   return (
     <>
       <Heading title="Networks">
@@ -36,7 +32,7 @@ export function Page() {
       </Heading>
       <Panel>
         {arrivals > 0 && (
-          <Button kind="link" className={styles.arrivals} onClick={showArrivals}>
+          <Button kind="link" className={styles.arrivals} onClick={() => showArrivals("network")}>
             <ArrowUp aria-hidden /> {arrivals} new
           </Button>
         )}

@@ -28,6 +28,8 @@ export const regionsQuery = (provider: number) =>
         signal,
       });
       const all = (body as { provider_locations: ProviderLocation[] }).provider_locations;
-      return all.filter(({ parent, disabled_at }) => parent === null && disabled_at === null);
+      return all
+        .filter(({ parent, disabled_at }) => parent === null && disabled_at === null)
+        .sort((one, other) => one.location_id.localeCompare(other.location_id));
     },
   });

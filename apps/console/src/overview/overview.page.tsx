@@ -1,12 +1,14 @@
 import type { Request } from "@gantry/client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { gantry } from "../api.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
 import { State } from "../controls/state.js";
 import { type Column, Table } from "../controls/table.js";
 import { Ago } from "../controls/time.js";
+import { showArrivals, useArrivals } from "../live/arrivals.js";
 import { titleOf } from "../requests/title.js";
 import { FirstSteps } from "./first-steps.js";
 import styles from "./overview.module.css";
@@ -44,6 +46,10 @@ interface LatestProps {
 
 function Latest({ account, title, query, none }: LatestProps) {
   const { data, error, refetch } = useQuery(latestQuery(account, query));
+  const arrivals = useArrivals("request", data?.items ?? []);
+  useEffect(() => {
+    if (arrivals > 0) showArrivals("request");
+  }, [arrivals]);
   return (
     <Panel title={title}>
       {error && <Refusal error={error} onRetry={() => void refetch()} />}

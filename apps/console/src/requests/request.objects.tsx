@@ -35,5 +35,5 @@ export function CloudObjects({ request }: { request: Request }) {
   if (!data) return <Skeleton rows={3} />;
   if (data.length === 0)
     return <Empty title={request.finished_at ? "It made nothing in AWS" : "It has made nothing in AWS yet"} />;
-  return <Table label="AWS objects" columns={COLUMNS} rows={data} keyOf={({ kind, key }) => `${kind}/${key}`} />;
+  return <Table label="AWS objects" columns={COLUMNS} rows={data} keyOf={(_object, row) => `${row}`} />;
 }

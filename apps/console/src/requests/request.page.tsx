@@ -88,8 +88,10 @@ function Facts({ account, request }: { account: string; request: Request }) {
     <dl className={styles.facts}>
       <div>
         <dt>State</dt>
-        <dd role="status">
-          <State state={state} />
+        <dd>
+          <span role="status">
+            <State state={state} />
+          </span>
         </dd>
       </div>
       <div>

@@ -1,5 +1,5 @@
 import type { Request } from "@gantry/client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -9,7 +9,7 @@ import { Heading, Panel } from "../controls/panel.js";
 import { State } from "../controls/state.js";
 import { type Column, Paging, Table } from "../controls/table.js";
 import { Ago, Duration } from "../controls/time.js";
-import { forgetArrivals, useArrivals } from "../live/arrivals.js";
+import { showArrivals, useArrivals, useArrivalsOfBefore } from "../live/arrivals.js";
 import styles from "./requests.module.css";
 import { type RequestFilters, requestsQuery, requestTypesQuery } from "./requests.queries.js";
 import { subjectText, titleOf } from "./title.js";
@@ -30,8 +30,8 @@ export function Page() {
   const { account } = useParams({ from: "/$account/requests" });
   const { cursor, ...filters } = useSearch({ from: "/$account/requests" });
   const navigate = useNavigate({ from: "/$account/requests" });
-  const cache = useQueryClient();
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery(requestsQuery(account, filters, cursor));
+  useArrivalsOfBefore("request");
   const arrivals = useArrivals("request", data?.items ?? []);
   const isFiltered = Object.values(filters).some(Boolean);
   const filter = (change: RequestFilters) =>
@@ -41,10 +41,9 @@ export function Page() {
     setClears(clears + 1);
     void navigate({ search: {}, replace: true });
   };
-  const showArrivals = () => {
-    forgetArrivals("request");
+  const showNew = () => {
     void navigate({ search: (search) => ({ ...search, cursor: undefined }) });
-    void cache.invalidateQueries({ queryKey: ["request", "list"] });
+    showArrivals("request");
   };
   return (
     <>
@@ -52,7 +51,7 @@ export function Page() {
       <Panel>
         <Filters key={clears} filters={filters} onChange={filter} />
         {arrivals > 0 && (
-          <Button kind="link" className={styles.arrivals} onClick={showArrivals}>
+          <Button kind="link" className={styles.arrivals} onClick={showNew}>
             <ArrowUp aria-hidden /> {arrivals} new
           </Button>
         )}
