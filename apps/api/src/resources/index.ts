@@ -35,6 +35,7 @@ import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { leakedResourceEndpoints } from "./requests/leaked-resources.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
+import { requestTypeEndpoints } from "./requests/request-types.endpoints.js";
 import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints.js";
 import { retryEndpoint } from "./retries/retry.endpoint.js";
 import { scalingEndpoints } from "./scaling/scaling.endpoints.js";
@@ -115,6 +116,7 @@ const declared = [
 
   // Requests
   ...requestEndpoints,
+  ...requestTypeEndpoints,
   ...resourceRequestEndpoints,
   ...leakedResourceEndpoints,
   ...callbackEndpoints,
