@@ -39,12 +39,14 @@ import { requestTypeEndpoints } from "./requests/request-types.endpoints.js";
 import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints.js";
 import { retryEndpoint } from "./retries/retry.endpoint.js";
 import { scalingEndpoints } from "./scaling/scaling.endpoints.js";
+import { searchEndpoints } from "./searches/search.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { identityTokenEndpoint } from "./service-tokens/identity-token.endpoint.js";
 import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
+import { summaryEndpoints } from "./summaries/summary.endpoints.js";
 import { tagEndpoints } from "./tags/tag.endpoints.js";
 import { signInTokenEndpoint } from "./tokens/sign-in-token.endpoint.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
@@ -65,6 +67,8 @@ const declared = [
   identityTokenEndpoint,
   ...userEndpoints,
   ...accountEndpoints,
+  ...summaryEndpoints,
+  ...searchEndpoints,
   ...membershipEndpoints,
   ...invitationEndpoints,
   ...serviceTokenEndpoints,
