@@ -5,7 +5,9 @@ import { sendAll } from "./aws.mjs";
 import { createNetwork } from "./network.mjs";
 import { serve } from "./server.mjs";
 
-const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+// It asks for a pool as large as the concurrency, with handlers of errors.
+const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 50 });
+pgPool.on("error", console.error).on("connect", (client) => client.on("error", console.error));
 const taskList = { create: ({ id }) => createNetwork(id, sendAll) };
 const runner = await run({ pgPool, taskList, concurrency: 50, noHandleSignals: true });
 

@@ -21,7 +21,8 @@ export async function createNetwork(id, wave) {
   }));
   const [InternetGatewayId, RouteTableId, ...created] = await wave([
     { action: "CreateInternetGateway", input: tags("internet-gateway") },
-    { action: "CreateRouteTable", input: { VpcId, ClientToken: id, ...tags("route-table") } },
+    // A job that starts again creates another VPC, and AWS refuses the same token for it.
+    { action: "CreateRouteTable", input: { VpcId, ClientToken: `${id}-${VpcId}`, ...tags("route-table") } },
     ...subnets,
     { action: "ModifyVpcAttribute", input: { VpcId, EnableDnsSupport: { Value: true } } },
     { action: "ModifyVpcAttribute", input: { VpcId, EnableDnsHostnames: { Value: true } } },

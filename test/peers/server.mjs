@@ -22,6 +22,8 @@ export async function serve(accept, stateOf) {
       reply(500, { message: error.message });
     }
   });
+  // A connection that ends while a request is on its way fails that request.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   process.send({ listening: server.address().port });

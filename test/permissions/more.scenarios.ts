@@ -120,6 +120,15 @@ export const moreScenarios: Record<string, MoreScenario> = {
     createRequest: async ({ db, customer }) => (await requestIamRole(db, customer)).requestId,
     afterSuccess: {},
   },
+  "a scan of a role with an inline policy": {
+    createRequest: async ({ db, customer, finishRequests }) => {
+      await requestIamRole(db, customer);
+      await finishRequests();
+      const account = { type: "account", id: customer.accountId } as const;
+      return createRequestOf(db, customer, "scan_drift", account, { quietSeconds: 0 });
+    },
+    afterSuccess: {},
+  },
   "the removal of a role with its own policy": {
     createRequest: async ({ db, customer, finishRequests }) => {
       const { id } = await requestIamRole(db, customer, { userManagedPolicy: true });

@@ -68,12 +68,14 @@ export function permissionRuns(
     return { request, failedAssertion: failed, operations, messages: await messagesOf(request) };
   };
 
-  async function messagesOf({ accountId, message, report }: Request): Promise<string[]> {
+  async function messagesOf({ accountId, report }: Request): Promise<string[]> {
     const { checks = [] } = (report ?? {}) as { checks?: { result: string; reason: string }[] };
+    // A scenario may need several Requests, and any of them may be denied a call.
+    const requests = await db.request.findMany({ where: { accountId }, include: { messages: true } });
     const regions = await db.providerLocation.findMany({ where: { accountId } });
     const offers = await db.offerList.findMany({ where: { accountId } });
     return [
-      message,
+      ...requests.flatMap(({ message, messages }) => [message, ...messages.map((each) => each.message)]),
       ...checks.filter(({ result }) => result !== "ok").map(({ reason }) => reason),
       ...regions.map(({ disabledReason }) => disabledReason),
       ...offers.map((list) => list.message),

@@ -72,7 +72,8 @@ async function measureOnce(
       await bench.aws.clear({ accountId: engine.awsAccount.accountId });
     }
   } catch (error) {
-    outcome.notRun = (error as Error).message;
+    const { message, cause } = error as Error;
+    outcome.notRun = cause instanceof Error ? `${message}: ${cause.message}` : message;
     progress(`not run: ${outcome.notRun}`);
   }
 }

@@ -94,6 +94,21 @@ describe("a rollback", () => {
     expect(await requestOf(db, requestId)).toMatchObject({ message: "No nodes", leakedResources });
   });
 
+  it("says why it could not go on", async () => {
+    const { requestId } = await requestNetwork(database.db, account);
+    const undo = () => Promise.reject(permanent("The permission is missing"));
+    const workflows = workflowsOf(
+      fakeWorkflow({ type: "provision_network", stages: { create: fail }, undo, discard: async () => {} }),
+    );
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    const messages = await database.db.requestMessage.findMany({ where: { requestId }, orderBy: { createdAt: "asc" } });
+    expect(messages.map(({ message }) => message)).toEqual([
+      "No",
+      "The rollback could not go on: The permission is missing",
+    ]);
+    expect(await requestOf(database.db, requestId)).toMatchObject({ successful: false, message: "No" });
+  });
+
   it("ends even if the record cannot be discarded", async () => {
     const workflows = provisionNetwork(fail, () => Promise.reject(new Error("a defect in discard")));
     const { requestId } = await requestNetwork(database.db, account);

@@ -178,6 +178,7 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
       log.warn({ err: error }, "request failed");
       run.view.log(failure);
       if (state.current.rollingBackSince) {
+        await journal.addMessage(`The rollback could not go on: ${failure}`);
         await giveUp(run);
         return "failed";
       }
