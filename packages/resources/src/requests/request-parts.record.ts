@@ -48,13 +48,13 @@ export const cloudObject = wireRecord({
   record: z
     .object({
       kind: field(z.string(), "volume"),
-      key: field(z.string(), "main", "Distinguishes the objects of one kind that belong to one record"),
+      key: field(z.string(), "main", "Distinguishes objects of one kind"),
       id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS; null until AWS has returned it"),
       region: field(z.string(), "us-east-1"),
       attempted_at: timestamp.nullable().describe("The last call that may have created it; null before the first"),
-      created_at: timestamp.describe("When Gantry recorded that it would create it"),
-      ready_at: timestamp.nullable().describe("When it was ready to use"),
-      removed_at: timestamp.nullable().describe("When it was removed, or was known not to exist"),
+      created_at: timestamp,
+      ready_at: timestamp.nullable(),
+      removed_at: timestamp.nullable(),
     })
     .meta({ id: "CloudObject" }),
   computed: ({ cloudId, attemptedAt }: CloudObject) => ({

@@ -8,7 +8,7 @@ const found = z
   .object({
     type: field(z.enum([...SEARCHED_TYPES, "request"]), "network"),
     id: field(z.union([z.int(), uuid]), EXAMPLE_UUID),
-    name: field(z.string().nullable(), "shop", "The title of the type for a Request"),
+    name: field(z.string().nullable(), "shop"),
     detail: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS, a host, or the state of a Request"),
   })
   .meta({ id: "FoundRecord" });

@@ -13,121 +13,72 @@ export const costSchema = z
     without_price: field(z.array(z.string()), ["1 × x9.large in eu-west-1"]),
     prices_as_of: field(z.string().nullable(), "2026-11-01", "The date of the oldest price"),
   })
-  .meta({ id: "MonthlyCost" });
+  .meta({ id: "MonthlyCost", description: "An estimate by list prices, without traffic, snapshots and discounts" });
 
 /** Estimates by AWS's list prices what an account's records cost a month, as plans do for what they create. */
 export async function costOf(db: Tx, accountId: string): Promise<z.infer<typeof costSchema>> {
   const rows = await db.$queryRaw<Standing[]>(standingStatement(accountId));
-  const read = rows.reduce((most, row) => Math.max(most, row.read), 0);
   const regions = [...Map.groupBy(rows, ({ region }) => region)].map(([region, standing]) => {
-    const { estimate: costs } = estimate(standing.flatMap(plannedOf), region);
-    return { region, costs };
+    const resources = standing.map(({ kind, count, facts }) => ({ kind, count, region, ...facts }));
+    return { region, costs: estimate(resources, region).estimate };
   });
-  const withoutPrice = regions.flatMap(({ region, costs }) =>
-    costs
-      ? costs.lines.filter((line) => line.monthly_usd === null).map(({ what }) => `${what} in ${region}`)
-      : [`everything in ${region}`],
-  );
-  const dates = regions.flatMap(({ costs }) => costs?.prices_as_of ?? []).sort();
+  const withoutPrice = regions.flatMap(({ region, costs }) => {
+    if (!costs) return [`everything in ${region}`];
+    return costs.lines.filter((line) => line.monthly_usd === null).map(({ what }) => `${what} in ${region}`);
+  });
   const total = regions.reduce((sum, { costs }) => sum + (costs?.monthly_usd ?? 0), 0);
   return {
     monthly_usd: Math.round(total * 100) / 100,
     currency: "USD",
-    is_complete: withoutPrice.length === 0 && read <= COUNTED_UP_TO,
+    is_complete: withoutPrice.length === 0 && rows.every(({ read }) => read <= COUNTED_UP_TO),
     without_price: withoutPrice.sort(),
-    prices_as_of: dates[0] ?? null,
+    prices_as_of: regions.flatMap(({ costs }) => costs?.prices_as_of ?? []).sort()[0] ?? null,
   };
 }
 
 /** Equal objects of a region that cost something. */
-interface Standing {
-  kind: "server" | "volume" | "address" | "nat_gateway" | "database_server";
-  region: string;
-  flavor: string | null;
-  engine: string | null;
-  dedicated: boolean | null;
-  publicAddress: boolean | null;
-  multiAz: boolean | null;
-  type: string | null;
-  sizeGb: number | null;
-  iops: number | null;
-  count: number;
-  /** The rows that were read of their kind. */
+interface Standing extends Pick<PlannedResource, "kind" | "region" | "count"> {
+  /** What decides their price, as a plan has it. */
+  facts: Omit<PlannedResource, "kind" | "region" | "count">;
+  /** The rows that were read for their kind. */
   read: number;
 }
 
-function plannedOf(row: Standing): PlannedResource[] {
-  const { kind, region, count, flavor, engine, dedicated, publicAddress, multiAz, type, sizeGb, iops } = row;
-  const one: PlannedResource = {
-    ...{ kind, count, region },
-    ...(flavor !== null && { flavor }),
-    ...(engine !== null && { engine }),
-    ...(dedicated !== null && { dedicated }),
-    ...(publicAddress !== null && { public_address: publicAddress }),
-    ...(multiAz !== null && { multi_az: multiAz }),
-    ...(type !== null && {
-      volumes: [{ name: "data", type, size_gb: sizeGb ?? 0, ...(iops !== null && { iops }) }],
-    }),
-  };
-  // A NAT gateway has an address, which is no record.
-  return kind === "nat_gateway" ? [one, { kind: "address", count, region }] : [one];
-}
-
-const COLUMNS = {
-  flavor: "text",
-  engine: "text",
-  dedicated: "boolean",
-  public_address: "boolean",
-  multi_az: "boolean",
-  type: "text",
-  size_gb: "int",
-  iops: "int",
-} as const;
-
-type Columns = { [Name in keyof typeof COLUMNS]?: Prisma.Sql };
-
 function standingStatement(accountId: string): Prisma.Sql {
-  const of = (from: Prisma.Sql) =>
-    Prisma.sql`${from} AND account_id = ${accountId}::uuid AND deleted_at IS NULL AND provisioned_id IS NOT NULL`;
+  const part = (kind: Standing["kind"], region: Prisma.Sql, facts: Prisma.Sql, from: Prisma.Sql) =>
+    Prisma.sql`(SELECT ${kind}::text AS kind, region, facts, count(*)::int AS count, (sum(count(*)) OVER ())::int AS read
+      FROM (SELECT ${region} AS region, jsonb_strip_nulls(jsonb_build_object(${facts})) AS facts FROM ${from}
+        AND account_id = ${accountId}::uuid AND deleted_at IS NULL AND provisioned_id IS NOT NULL
+        ORDER BY created_at DESC, id DESC LIMIT ${Prisma.raw(String(COUNTED_UP_TO + 1))}) AS newest
+      GROUP BY region, facts)`;
+  const ofNetwork = Prisma.sql`(SELECT location FROM networks WHERE networks.id = network_id)`;
+  const gateways = Prisma.sql`subnets WHERE nat_gateway_id IS NOT NULL`;
+  const none = Prisma.empty;
   const parts = [
-    // An attached elastic address is a record of its own.
-    part("server", of(Prisma.sql`FROM servers WHERE state NOT IN ('stopped', 'terminated')`), Prisma.sql`region`, {
-      flavor: Prisma.sql`flavor`,
-      dedicated: Prisma.sql`dedicated`,
-      public_address: Prisma.sql`address_id IS NULL AND public_hostname IS NOT NULL`,
-    }),
-    part("volume", of(Prisma.sql`FROM volumes WHERE state <> 'deleted'`), Prisma.sql`region`, {
-      type: Prisma.sql`volume_type`,
-      size_gb: Prisma.sql`size_gb`,
-      iops: Prisma.sql`iops`,
-    }),
-    part("address", of(Prisma.sql`FROM addresses WHERE TRUE`), Prisma.sql`location`, {}),
     part(
-      "nat_gateway",
-      of(Prisma.sql`FROM subnets WHERE nat_gateway_id IS NOT NULL`),
-      Prisma.sql`(SELECT location FROM networks WHERE networks.id = network_id)`,
-      {},
+      "server",
+      Prisma.sql`region`,
+      // An attached elastic address is a record of its own.
+      Prisma.sql`'flavor', flavor, 'dedicated', dedicated,
+        'public_address', address_id IS NULL AND public_hostname IS NOT NULL`,
+      Prisma.sql`servers WHERE state NOT IN ('stopped', 'terminated')`,
     ),
-    part("database_server", of(Prisma.sql`FROM database_servers WHERE state <> 'deleted'`), Prisma.sql`region`, {
-      flavor: Prisma.sql`flavor`,
-      engine: Prisma.sql`engine`,
-      multi_az: Prisma.sql`multi_az`,
-      type: Prisma.sql`storage_type`,
-      size_gb: Prisma.sql`storage_gb`,
-      iops: Prisma.sql`iops`,
-    }),
+    part("volume", Prisma.sql`region`, diskFacts("volume_type"), Prisma.sql`volumes WHERE state <> 'deleted'`),
+    part("address", Prisma.sql`location`, none, Prisma.sql`addresses WHERE TRUE`),
+    part("nat_gateway", ofNetwork, none, gateways),
+    // That of a NAT gateway is no record.
+    part("address", ofNetwork, none, gateways),
+    part(
+      "database_server",
+      Prisma.sql`region`,
+      Prisma.sql`'flavor', flavor, 'engine', engine, 'multi_az', multi_az, ${diskFacts("storage_type", "storage_gb")}`,
+      Prisma.sql`database_servers WHERE state <> 'deleted'`,
+    ),
   ];
-  return Prisma.sql`SELECT kind, region, flavor, engine, dedicated, public_address AS "publicAddress", multi_az AS "multiAz",
-    type, size_gb AS "sizeGb", iops, count, read FROM (${Prisma.join(parts, " UNION ALL ")}) AS standing`;
+  return Prisma.join(parts, " UNION ALL ");
 }
 
-function part(kind: Standing["kind"], from: Prisma.Sql, region: Prisma.Sql, given: Columns): Prisma.Sql {
-  const values = Object.entries(COLUMNS).map(([name, type]) => {
-    const value = given[name as keyof Columns] ?? Prisma.sql`NULL`;
-    return Prisma.sql`(${value})::${Prisma.raw(type)} AS ${Prisma.raw(name)}`;
-  });
-  const names = Prisma.raw(["region", ...Object.keys(COLUMNS)].join(", "));
-  return Prisma.sql`(SELECT ${kind}::text AS kind, ${names}, count(*)::int AS count, (sum(count(*)) OVER ())::int AS read
-    FROM (SELECT ${region} AS region, ${Prisma.join(values)} ${from}
-      ORDER BY created_at DESC, id DESC ${Prisma.raw(`LIMIT ${COUNTED_UP_TO + 1}`)}) AS newest GROUP BY ${names})`;
+function diskFacts(type: string, size = "size_gb"): Prisma.Sql {
+  const disk = `'name', 'data', 'type', ${type}, 'size_gb', ${size}, 'iops', iops`;
+  return Prisma.raw(`'volumes', jsonb_build_array(jsonb_build_object(${disk}))`);
 }

@@ -36,12 +36,11 @@ export async function countOf(db: Tx, accountId: string) {
       "open",
       REQUEST_STATES.filter((state) => !ENDED.includes(state)),
     ),
-    failed_requests: count("failed"),
+    failed_requests_in_24_hours: count("failed"),
     leaked_resources: count("leaked"),
     drift: counts("drift", FINDINGS),
     alerts: counts("alerts", SEVERITIES),
-    disabled_webhooks: count("webhooks"),
-    disabled_regions: count("regions"),
+    disabled: counts("disabled", ["webhooks", "regions"]),
     records: counts("records", COUNTED_TYPES),
   };
 }
@@ -84,15 +83,17 @@ function partsOf(own: Prisma.Sql): Prisma.Sql[] {
       return whole("alerts", Prisma.sql`count(*)`, rows, severity);
     }),
     whole(
-      "webhooks",
+      "disabled",
       Prisma.sql`count(disabled_at) FILTER (WHERE deleted_at IS NULL)`,
       Prisma.sql`SELECT disabled_at, deleted_at FROM webhooks WHERE ${own} ${NEWEST}`,
+      "webhooks",
     ),
     whole(
-      "regions",
+      "disabled",
       Prisma.sql`count(disabled_at) FILTER (WHERE parent_id IS NULL AND provider_id NOT IN
         (SELECT id FROM providers WHERE ${own} AND deleted_at IS NOT NULL))`,
       Prisma.sql`SELECT provider_id, parent_id, disabled_at FROM provider_locations WHERE ${own} ${NEWEST}`,
+      "regions",
     ),
     ...COUNTED_TYPES.map((type) => {
       const model = modelOf(type);

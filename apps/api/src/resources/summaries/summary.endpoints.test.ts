@@ -3,6 +3,7 @@ import { createCaller, REGION } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
 import { estimate } from "../../http/plans/estimate.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 
 const { api, db, owner } = await startApiTest();
 const empty = await createCaller(api);
@@ -44,12 +45,11 @@ it("counts open and recently failed Requests, leaks, drift, open alerts, and wha
   const summary = await summaryOf(owner);
   expect(summary).toMatchObject({
     open_requests: { pending: few(2), running: few(0), waiting: few(3), cancelling: few(0), rolling_back: few(0) },
-    failed_requests: few(1),
+    failed_requests_in_24_hours: few(1),
     leaked_resources: few(2),
     drift: { orphan: few(3), changed: few(0), disappeared: few(0) },
     alerts: { warning: few(first.alerts.warning.count - 1), critical: few(0) },
-    disabled_webhooks: few(1),
-    disabled_regions: few(1),
+    disabled: { webhooks: few(1), regions: few(1) },
   });
 });
 
@@ -83,12 +83,12 @@ it("adds up the list prices of what costs something, and names what has no price
   const add = { accountId, providerId: Number(fixtures.providers), location: `${REGION}a`, provisionedId: "vol-1" };
   await db.volume.create({ data: { ...add, region: REGION, sizeGb: 100, volumeType: "gp3" } });
   await db.volume.create({ data: { ...add, region: "xx-nowhere-1", sizeGb: 100, volumeType: "gp3" } });
-  const volume = {
+  const volume: PlannedResource = {
     kind: "volume",
     count: 1,
     region: REGION,
     volumes: [{ name: "data", type: "gp3", size_gb: 100 }],
-  } as const;
+  };
   const price = estimate([volume]).estimate?.monthly_usd as number;
   const { monthly_cost: cost } = await summaryOf(owner);
   expect(cost.monthly_usd).toBeCloseTo(before.monthly_usd + price, 2);

@@ -13,31 +13,30 @@ const count = z
   })
   .meta({ id: "Count" });
 
-const counts = z.record(z.string(), count).meta({ examples: [{}] });
+const counts = z.record(z.string(), count).meta({ id: "Counts", description: "By state, finding, severity or type" });
 
-const use = z.object({ used: field(z.int(), 9), limit: field(z.int().nullable(), 20, "Null if there is none") });
+const use = z
+  .object({ used: field(z.int(), 9), limit: field(z.int().nullable(), 20, "Null if there is none") })
+  .meta({ id: "LimitUse" });
+
+const regionUse = z.object({
+  provider: linkTo("providers"),
+  region: field(z.string(), "us-east-1"),
+  servers: use,
+  addresses: use,
+});
 
 const summary = z
   .object({
-    open_requests: counts.describe("Unfinished Requests by state"),
-    failed_requests: count.describe("Requests of the last 7 days that failed within the last 24 hours"),
-    leaked_resources: count.describe("Objects that Requests left in AWS"),
-    drift: counts.describe("Differences between AWS and the records, by finding"),
-    alerts: counts.describe("Open alerts by severity, without ignored ones"),
-    disabled_webhooks: count,
-    disabled_regions: count,
-    records: counts.describe("Records by type, without deleted ones"),
-    limits: z
-      .array(
-        z.object({
-          provider: linkTo("providers"),
-          region: field(z.string(), "us-east-1"),
-          servers: use,
-          addresses: use,
-        }),
-      )
-      .describe("The regions with servers or addresses"),
-    monthly_cost: costSchema.describe("An estimate by list prices, without traffic, snapshots and discounts"),
+    open_requests: counts,
+    failed_requests_in_24_hours: count,
+    leaked_resources: count,
+    drift: counts,
+    alerts: counts,
+    disabled: counts,
+    records: counts,
+    limits: z.array(regionUse).describe("The regions with servers or addresses"),
+    monthly_cost: costSchema,
   })
   .meta({ id: "AccountSummary" });
 
