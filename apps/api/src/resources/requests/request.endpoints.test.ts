@@ -126,7 +126,9 @@ it("describes each type of request as its records and retries behave", async () 
     instead_of_retry: null,
   });
   const refused = types.filter((type: { instead_of_retry: unknown }) => type.instead_of_retry !== null);
-  expect(refused.map(({ name }: { name: string }) => name)).toEqual(names.filter((name) => !RETRY_RULES[name]));
+  expect(refused.map(({ name }: { name: string }) => name)).toEqual(
+    names.filter((name: RequestType) => !RETRY_RULES[name]),
+  );
 });
 
 it("answers a long poll at the end of the request", async () => {

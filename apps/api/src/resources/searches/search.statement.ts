@@ -85,17 +85,18 @@ function requestParts(accountId: string, wanted: string): Prisma.Sql[] {
   if (!isIdPrefix("request", wanted)) return [];
   const digits = wanted.replaceAll("-", "");
   const [lowest, highest] = [digits.padEnd(32, "0"), digits.padEnd(32, "f")];
-  const newest = Prisma.sql`SELECT id FROM requests WHERE account_id = ${accountId}::uuid
-    ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ}`;
+  const newest = Prisma.sql`(SELECT id FROM (SELECT id FROM requests WHERE account_id = ${accountId}::uuid
+      ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ}) AS newest
+    WHERE starts_with(id::text, ${wanted}) LIMIT ${MAX_FOUND})`;
   // Requests of all accounts, and so not too many.
-  const inRange = Prisma.sql`SELECT id FROM requests WHERE id BETWEEN ${lowest}::uuid AND ${highest}::uuid
-    ORDER BY id DESC LIMIT 1000`;
+  const inRange = Prisma.sql`(SELECT id FROM requests WHERE id BETWEEN ${lowest}::uuid AND ${highest}::uuid
+    ORDER BY id DESC LIMIT 1000)`;
+  const ids = isValidId("request", wanted) ? inRange : Prisma.sql`${newest} UNION ${inRange}`;
   return [
     Prisma.sql`(SELECT 'request' AS type, id::text AS id, type AS name, ${STATE} AS detail,
       CASE WHEN id::text = ${wanted} THEN ${EXACT_ID} ELSE ${PREFIX} END AS rank, created_at
-    FROM requests WHERE account_id = ${accountId}::uuid AND id IN (
-      (SELECT id FROM (${newest}) AS newest WHERE starts_with(id::text, ${wanted}) LIMIT ${MAX_FOUND})
-      UNION (SELECT id FROM (${inRange}) AS in_range)) LIMIT ${MAX_FOUND})`,
+    FROM requests WHERE account_id = ${accountId}::uuid AND id IN (${ids})
+    LIMIT ${MAX_FOUND})`,
   ];
 }
 

@@ -9,7 +9,7 @@ export const costSchema = z
   .object({
     monthly_usd: field(z.number(), 1204.5),
     currency: z.literal("USD"),
-    is_complete: z.boolean().describe("False if something has no price, or there is too much to add up"),
+    is_complete: z.boolean().describe("False if something has no price or is not counted"),
     without_price: field(z.array(z.string()), ["1 × x9.large in eu-west-1"]),
     prices_as_of: field(z.string().nullable(), "2026-11-01", "The date of the oldest price"),
   })

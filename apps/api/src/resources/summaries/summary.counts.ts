@@ -18,7 +18,7 @@ const LIMIT = Prisma.raw(`LIMIT ${COUNTED_UP_TO + 1}`);
 const NEWEST = Prisma.raw(`ORDER BY created_at DESC, id DESC LIMIT ${COUNTED_UP_TO + 1}`);
 
 /** A Request that fails ends within hours of its acceptance; without a limit this would read all failures there ever were. */
-const FAILED_SINCE = Prisma.raw("interval '7 days'");
+const FAILED_SINCE = Prisma.raw("interval '3 days'");
 
 const COUNTED_TYPES = resourceTypes.filter((type) => resources[type].deletable !== false);
 
