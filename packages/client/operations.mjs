@@ -97,7 +97,7 @@ function finish({ segments, ...operation }, { described, singulars }) {
   }
   if (segments.length === 1) {
     const read = operation.answer.startsWith("list") ? "list" : "get";
-    return named(collection, { GET: read, POST: "create" }[operation.method]);
+    return named(collection, { GET: read, POST: "create", DELETE: "delete" }[operation.method]);
   }
   if (segments.length === 2 && isParameter(parameter) && operation.id !== "removeOrphan")
     return named(collection, { GET: "get", PATCH: "update", PUT: "update", DELETE: "delete" }[operation.method]);

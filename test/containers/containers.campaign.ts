@@ -81,7 +81,7 @@ async function stop(child: ChildProcess): Promise<void> {
 async function start(app: "api" | "worker", more: Record<string, string> = {}) {
   const port = await freePort();
   const began = performance.now();
-  const child = runIn(app, ["--enable-source-maps", `apps/${app}/dist/main.js`], {
+  const child = runIn(app, [`apps/${app}/dist/main.js`], {
     ...more,
     METRICS_PORT: String(port),
   });

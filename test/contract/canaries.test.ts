@@ -249,6 +249,9 @@ async function everyWriteOnlyText(): Promise<void> {
   expect([...neverAccepted].sort()).toEqual([
     "changePassword current_password",
     "changePassword password",
+    "createSession api_token",
+    "createSession code",
+    "createSession password",
     "createSignInToken code",
     "createSignInToken code_verifier",
     "exchangeIdentityToken identity_token",

@@ -10,6 +10,7 @@ const LABELS = {
   callbacks: "gantry: tokens of Requests' callbacks",
   externalIds: "gantry: external ids",
   fingerprints: "gantry: fingerprints of inputs",
+  csrf: "gantry: values against forged changes",
 };
 
 type Name = keyof typeof LABELS;

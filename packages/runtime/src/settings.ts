@@ -148,6 +148,10 @@ export const SECTIONS = {
       .describe(
         "The lifetime of a token from a sign-in. A change of a person's groups has no effect before the next one.",
       ),
+    CONSOLE_SESSION_HOURS: duration
+      .max(24 * 90)
+      .default(12)
+      .describe("The lifetime of a console session."),
     OIDC_MEMBERSHIP_DAYS: count
       .default(30)
       .describe("The time after a person's last sign-in at which memberships from groups end."),

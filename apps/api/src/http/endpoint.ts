@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { AuditEntry } from "./audit/audit.js";
 import type { AccessRules } from "./auth/authenticate.js";
 import type { Access, Caller } from "./auth/caller.js";
+import type { SessionCookie } from "./auth/session-cookie.js";
 import type { AppContext } from "./context.js";
 import { schemaOfField } from "./input/input.js";
 import type { Tolerated } from "./input/tolerated-parameters.js";
@@ -35,6 +36,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   prepared: Prepared;
   /** The network address of the caller. */
   address: string;
+  /** The cookie of a console session on the caller's connection; undefined if it would not be encrypted. */
+  cookie: SessionCookie | undefined;
   /** The transaction if the endpoint has one, otherwise the database. */
   db: Tx;
   /** Accepts a Request; the last call of a handler. */
@@ -85,10 +88,14 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
 }
 
 /** The arguments of `prepare`; `db` is the database, outside any transaction. */
-export type PrepareContext<Body, AnyCaller> = Pick<
-  Context<string, Body, unknown, AnyCaller>,
-  "body" | "caller" | "address" | "db" | "identities" | "throttle" | "trustedIssuers"
->;
+export interface PrepareContext<Body, AnyCaller>
+  extends Pick<
+    Context<string, Body, unknown, AnyCaller>,
+    "body" | "caller" | "address" | "cookie" | "db" | "identities" | "throttle" | "trustedIssuers"
+  > {
+  /** True if the caller's browser and the API run on the same machine. */
+  isLocal: boolean;
+}
 
 /** An endpoint without its own types, as the frame runs it. */
 export interface Endpoint extends AccessRules {

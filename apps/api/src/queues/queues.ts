@@ -27,8 +27,14 @@ const contentSecurityPolicy = helmet.contentSecurityPolicy({
 export function queues(appContext: AppContext): { routes: RequestHandler; close(): Promise<void> } {
   const connection = new BoardConnection(appContext.env);
   const session = new Session(appContext.env);
-  const mayRead = authenticate({ access: "read", staffOnly: STAFF_ONLY, method: "GET" }, appContext);
-  const mayChange = authenticate({ access: "admin", staffOnly: STAFF_ONLY, method: "PUT" }, appContext);
+  const mayRead = authenticate(
+    { access: "read", staffOnly: STAFF_ONLY, method: "GET", ignoresCookie: true },
+    appContext,
+  );
+  const mayChange = authenticate(
+    { access: "admin", staffOnly: STAFF_ONLY, method: "PUT", ignoresCookie: true },
+    appContext,
+  );
 
   const signIn: RequestHandler = (input, res) => {
     session.start(res, input.body.token.trim());

@@ -44,6 +44,7 @@ import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { identityTokenEndpoint } from "./service-tokens/identity-token.endpoint.js";
 import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
+import { sessionEndpoints } from "./session/session.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { summaryEndpoints } from "./summaries/summary.endpoints.js";
@@ -63,6 +64,7 @@ const declared = [
   // Identity and access
   ...versionEndpoints,
   ...tokenEndpoints,
+  ...sessionEndpoints,
   signInTokenEndpoint,
   identityTokenEndpoint,
   ...userEndpoints,

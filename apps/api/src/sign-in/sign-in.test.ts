@@ -46,10 +46,10 @@ async function signIn(login: string, user: IssuerUser = {}, query = "") {
 }
 
 /** Signs in up to the issuer's answer, which the browser does not follow. */
-async function answerOf(login: string) {
+async function answerOf(login: string, query = "") {
   issuer.users.set(login, { email: `${login}@example.com`, email_verified: true });
   const browser = new Browser(callback);
-  const { url } = await browser.signIn(await browser.open(`${gantry.url}/sign-in`), login);
+  const { url } = await browser.signIn(await browser.open(`${gantry.url}/sign-in${query}`), login);
   // Cookies ignore ports: the browser sends the issuer's too.
   const cookies = await browser.cookies.getCookies(callback);
   return { url: new URL(url), cookie: String(cookies.find(({ key }) => key === "gantry-sign-in")?.cookieString()) };
@@ -418,4 +418,54 @@ it("explains how to sign in if no issuer is configured", async () => {
   } finally {
     await other.close();
   }
+});
+
+describe("a sign-in from the console", () => {
+  it("sets the cookie and returns to the console's page, without showing a token", async () => {
+    const { url, cookie } = await answerOf(
+      "dorothy",
+      `?return_to=${encodeURIComponent("/console/a/requests?state=failed")}`,
+    );
+    const { status, text, headers } = await finish(url, cookie);
+    expect([status, headers.location]).toEqual([302, "/console/a/requests?state=failed"]);
+    expect(text).not.toContain("gty_");
+    const session = (headers["set-cookie"] as unknown as string[]).find((header) => header.startsWith("gantry="));
+    expect(session).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    const { body } = await supertest(api.app)
+      .get("/session")
+      .set("Cookie", String(session?.split(";")[0]));
+    expect(body).toMatchObject({
+      session: { user: { email: "dorothy@example.com" } },
+      sign_in: { issuer: issuer.url },
+    });
+    const audited = await db.pendingAuditRecord.findMany({ where: { userId: body.session.user.id } });
+    expect(audited).toContainEqual(expect.objectContaining({ action: "GET /sign-in/callback", status: 302 }));
+    expect((await finish(url, cookie)).status).toBe(401);
+  });
+
+  it("returns to nothing but a page of the console", async () => {
+    const elsewhere = [
+      "",
+      "/",
+      "/consoles",
+      "/queues",
+      "//console/",
+      "/console//../../queues",
+      "/console/../queues",
+      "/console/%2e%2e/queues",
+      "/console/..\\queues",
+      "/console/\n",
+      "/\\example.com/console",
+      "https://example.com/console/",
+      "console/",
+    ];
+    for (const page of elsewhere) {
+      const { status, body } = await supertest(api.app).get(`/sign-in?return_to=${encodeURIComponent(page)}`);
+      expect([page, status, body.errors]).toEqual([page, 422, [expect.stringContaining("under /console")]]);
+    }
+    const terminal = `redirect_uri=http://127.0.0.1:4/&state=s&code_challenge=${"c".repeat(43)}`;
+    expect((await supertest(api.app).get(`/sign-in?return_to=/console/&${terminal}`)).status).toBe(422);
+    const plain = supertest(api.app).get("/sign-in?return_to=/console/").set("Host", "gantry.example.com");
+    expect((await plain).status).toBe(403);
+  });
 });

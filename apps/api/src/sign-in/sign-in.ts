@@ -4,9 +4,11 @@ import { type ErrorRequestHandler, type Request as Input, type RequestHandler, t
 import { z } from "zod";
 import { auditOf } from "../http/audit/audit.js";
 import { recordRefusals } from "../http/audit/refusals.js";
+import { requireCookie, SessionCookie } from "../http/auth/session-cookie.js";
 import type { AppContext } from "../http/context.js";
-import { HttpError, missing } from "../http/errors/errors.js";
+import { HttpError, invalid, missing } from "../http/errors/errors.js";
 import { parse } from "../http/input/input.js";
+import { createSession } from "../resources/session/session.rules.js";
 import { createSignInCode, type Terminal } from "../resources/tokens/sign-in-codes.js";
 import { createToken, usualLimits } from "../resources/tokens/token.rules.js";
 import { type Challenge, Issuer } from "./issuer.js";
@@ -22,8 +24,10 @@ const COOKIE_LOCATION = { table: "cookie", column: COOKIE, id: "", account: "ins
 interface SignIn {
   challenge: Challenge;
   scopes: ScopeName[];
-  /** The terminal that gets a code; without one, the browser shows the token. */
+  /** The terminal that gets a code; without one and without `returnTo`, the browser shows the token. */
   terminal?: StartingTerminal;
+  /** The page of the console that the browser opens with a session. */
+  returnTo?: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
@@ -36,7 +40,15 @@ interface StartingTerminal extends Terminal {
 /** An address of the browser's own machine, by number: a name could lead elsewhere. */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d{1,5}\/[\w./~-]*$/;
 
+/** A page of the console. No browser reads it as another site's: it begins with one slash, and has no other host. */
+const CONSOLE_PAGE = /^\/console(?:\/[\w.~%/-]*)?(?:\?[\w.~%&=+,:-]*)?$/;
+
 const startQuery = z.strictObject({
+  return_to: z
+    .string()
+    .max(1000)
+    .refine((text) => isConsolePage(text), "must be a path under /console")
+    .optional(),
   redirect_uri: z
     .string()
     .max(500)
@@ -74,10 +86,18 @@ export function signIn(appContext: AppContext): RequestHandler {
 
   const start: RequestHandler = async (input, res) => {
     throttle.take("anyone", input.ip ?? "");
-    const { scopes, ...query } = parse(startQuery, input.query, "query");
+    const { scopes, return_to: returnTo, ...query } = parse(startQuery, input.query, "query");
     const terminal = terminalOf(query);
+    if (returnTo !== undefined && terminal) throw invalid("return_to", "cannot be combined with redirect_uri");
+    if (returnTo !== undefined) requireCookie(SessionCookie.of(input, env));
     const { url, challenge } = await issuer.challenge();
-    const state: SignIn = { challenge, scopes, ...(terminal && { terminal }), expiresAt: Date.now() + MAX_AGE_MS };
+    const state: SignIn = {
+      challenge,
+      scopes,
+      ...(terminal && { terminal }),
+      ...(returnTo !== undefined && { returnTo }),
+      expiresAt: Date.now() + MAX_AGE_MS,
+    };
     const encrypted = await vault.encrypt(JSON.stringify(state), COOKIE_LOCATION);
     res.cookie(COOKIE, Buffer.from(encrypted).toString("base64url"), { ...cookie, maxAge: MAX_AGE_MS });
     res.set("Cache-Control", "no-store").redirect(url.href);
@@ -85,32 +105,37 @@ export function signIn(appContext: AppContext): RequestHandler {
 
   const finish: RequestHandler = async (input, res) => {
     throttle.take("anyone", input.ip ?? "");
-    const { challenge, scopes, terminal } = await readCookie(input);
+    const { challenge, scopes, terminal, returnTo } = await readCookie(input);
     res.locals.terminal = terminal;
     res.clearCookie(COOKIE, cookie);
     const { search } = new URL(input.originalUrl, BASE_URL);
     const person = await issuer.personOf(search, challenge);
-    const { userId, code, created } = await db.$transaction(async (tx) => {
+    const { userId, answer } = await db.$transaction(async (tx) => {
       const userId = await userOf(tx, person);
       const audit = auditOf(input, res.locals);
       await applyGroups(tx, audit, { userId, action: ACTION }, person.groups, env.OIDC_GROUP_ROLES);
-      const changes = { issuer: person.issuer };
+      const record = (status: number, subject: string) =>
+        audit.write(tx, { action: ACTION, status, userId, subject, changes: { issuer: person.issuer } });
       if (terminal) {
         const code = await createSignInCode(tx, identities, { ...terminal, userId, issuer: person.issuer });
-        await audit.write(tx, { action: ACTION, status: 302, userId, subject: `user/${userId}`, changes });
-        return { userId, code };
+        await record(302, `user/${userId}`);
+        return { userId, answer: () => sendToTerminal(res, terminal, { code }) };
+      }
+      if (returnTo !== undefined) {
+        const cookie = requireCookie(SessionCookie.of(input, env));
+        const { text, row } = await createSession(tx, appContext, userId);
+        await record(302, `token/${row.id}`);
+        return { userId, answer: () => res.append("Set-Cookie", cookie.start(text, row.expiresAt)).redirect(returnTo) };
       }
       const expires_at = new Date(Date.now() + env.OIDC_TOKEN_HOURS * HOUR_MS).toISOString();
       const limits = { ...usualLimits, name: "sign-in", scopes, expires_at };
-      const created = await createToken(tx, identities, userId, limits);
-      await audit.write(tx, { action: ACTION, status: 200, userId, subject: `token/${created.row.id}`, changes });
-      return { userId, created };
+      const { text, row } = await createToken(tx, identities, userId, limits);
+      await record(200, `token/${row.id}`);
+      return { userId, answer: () => res.json({ api_token: text, token: token.serialize(row, linkUnder(BASE_URL)) }) };
     });
     identities.forget(userId);
-    if (!created) return terminal && sendToTerminal(res, terminal, { code });
-    const { text, row } = created;
-    const record = token.serialize(row, linkUnder(BASE_URL));
-    res.set("Cache-Control", "no-store").json({ api_token: text, token: record });
+    res.set("Cache-Control", "no-store");
+    answer();
   };
 
   async function readCookie(input: Input): Promise<SignIn> {
@@ -133,6 +158,12 @@ export function signIn(appContext: AppContext): RequestHandler {
   };
 
   return Router().get("/sign-in", start).get("/sign-in/callback", finish, refuse);
+}
+
+function isConsolePage(text: string): boolean {
+  if (!CONSOLE_PAGE.test(text)) return false;
+  const { pathname } = new URL(text, "http://gantry.invalid");
+  return pathname === "/console" || pathname.startsWith("/console/");
 }
 
 type TerminalQuery = Pick<z.output<typeof startQuery>, "redirect_uri" | "code_challenge" | "state">;

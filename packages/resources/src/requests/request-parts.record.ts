@@ -48,10 +48,10 @@ export const cloudObject = wireRecord({
   record: z
     .object({
       kind: field(z.string(), "volume"),
-      key: field(z.string(), "main", "Distinguishes objects of one kind"),
-      id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS; null until AWS has returned it"),
+      key: field(z.string(), "main"),
+      id: field(z.string().nullable(), "vpc-0123456789abcdef0", "Null until AWS has returned it"),
       region: field(z.string(), "us-east-1"),
-      attempted_at: timestamp.nullable().describe("The last call that may have created it; null before the first"),
+      attempted_at: timestamp.nullable().describe("The last call to create it; null before"),
       created_at: timestamp,
       ready_at: timestamp.nullable(),
       removed_at: timestamp.nullable(),

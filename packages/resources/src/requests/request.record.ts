@@ -36,9 +36,9 @@ export const request = wireRecord({
       account: linkTo("accounts"),
       requester: linkBelow("requests", "requester"),
       requested_by: z
-        .object({ type: z.enum(REQUESTER_TYPES), id: field(uuid.nullable(), EXAMPLE_UUID, "Null for the automation") })
-        .describe("Who created it: a user, the user of a service token, the parent Request or Gantry itself"),
-      trace_id: field(z.string(), "4bf92f3577b34da6a3ce929d0e0e4736", "The id of its trace, also in logs"),
+        .object({ type: z.enum(REQUESTER_TYPES), id: field(uuid.nullable(), EXAMPLE_UUID) })
+        .describe("Who created it"),
+      trace_id: field(z.string(), "4bf92f3577b34da6a3ce929d0e0e4736"),
       parent: linkTo("requests").nullable().describe("The Request that created it; null for others"),
       messages: linkBelow("requests", "messages"),
       callback_url: linkBelow("requests", "callback"),

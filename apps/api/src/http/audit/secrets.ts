@@ -9,9 +9,9 @@ interface SecretContext {
   caller: Caller | undefined;
 }
 
-/** True if the caller may read the secrets of an account's records. */
+/** True if the caller may read the secrets of an account's records, and asks for them. */
 export function maySeeSecret(caller: Caller | undefined, accountId: string): boolean {
-  return Boolean(caller?.hasScope("secrets:read") && caller.may("write", accountId));
+  return Boolean(caller?.asksForSecrets && caller.hasScope("secrets:read") && caller.may("write", accountId));
 }
 
 /**

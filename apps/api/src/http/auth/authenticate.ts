@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import type { Db } from "@gantry/db";
+import type { Db, InstallationKeys } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import type { Request as Input, RequestHandler } from "express";
 import { forbidden, HttpError, unauthorized } from "../errors/errors.js";
@@ -7,6 +7,7 @@ import type { Throttle } from "../limits/throttle.js";
 import { type MediaTypes, mediaTypesOf } from "../media-types.js";
 import { type Access, Caller, type Identity, limitKeyOf } from "./caller.js";
 import type { Identities } from "./identities.js";
+import { requireOwnPage, SECRETS_HEADER, SessionCookie } from "./session-cookie.js";
 
 /** Who may call an endpoint, besides the rule of its scope and role. */
 export interface AccessRules {
@@ -29,38 +30,46 @@ interface AuthenticatedEndpoint extends AccessRules {
   access: Access | "anyone";
   method: string;
   reply?: MediaTypes;
+  /** True if the console's cookie does not authenticate its calls. */
+  ignoresCookie?: boolean;
 }
 
 interface Authentication {
   identities: Identities;
   throttle: Throttle;
   db: Db;
-  env: Pick<Env, "AUTH_TOKEN_HEADERS">;
+  env: Pick<Env, "AUTH_TOKEN_HEADERS" | "BASE_URL">;
+  keys: Pick<InstallationKeys, "csrf">;
 }
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
-  { access, alsoScope, self, staffOnly, method, rate, reply }: AuthenticatedEndpoint,
-  { identities, throttle, db, env }: Authentication,
+  { access, alsoScope, self, staffOnly, method, rate, reply, ignoresCookie }: AuthenticatedEndpoint,
+  { identities, throttle, db, env, keys }: Authentication,
 ): RequestHandler {
   const headers = env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   const acceptable = rangesOf(["application/json", ...mediaTypesOf(reply ?? {})]);
   return async (input, res, next) => {
     requireVersion(input.headers.accept, acceptable);
-    const token = tokenOf(input, headers);
+    const sent = tokenOf(input, headers);
+    const cookie = sent === undefined && !ignoresCookie ? SessionCookie.of(input, env)?.tokenIn(input) : undefined;
+    const token = sent ?? cookie;
     const address = input.ip ?? "";
     const key = token === undefined ? undefined : identities.keyOf(token);
     if (key !== undefined && identities.isGuess(key)) throttle.require("refused", address);
-    const identity = key === undefined ? undefined : await identities.find(key);
+    const found = key === undefined ? undefined : await identities.find(key);
+    const identity = found && cookie !== undefined ? inSession(found, input) : found;
     if (!identity && (access !== "anyone" || token !== undefined)) {
       throttle.take("refused", address);
-      throw unauthorized();
+      // A session that has ended must not prevent the next sign-in.
+      if (access !== "anyone" || cookie === undefined) throw unauthorized();
     }
     const limits = throttle.take(rateClass, identity ? limitKeyOf(identity) : address);
     for (const name in limits) res.setHeader(name, limits[name] ?? "");
     res.locals.identity = identity;
     if (identity) requireAddress(identity, address);
+    if (identity?.cookie && method !== "GET") requireOwnPage(input, keys.csrf, identity.tokenId);
     if (identity && access !== "anyone") {
       const caller = new Caller(identity, access, db);
       caller.requireScope(access);
@@ -72,7 +81,14 @@ export function authenticate(
   };
 }
 
-function requireAddress({ cidrs }: Identity, address: string): void {
+/** The identity of a call that the cookie authenticates; undefined if its token is not that of a session. */
+function inSession(identity: Identity, input: Input): Identity | undefined {
+  if (!identity.isSession) return undefined;
+  return { ...identity, cookie: { asksForSecrets: input.get(SECRETS_HEADER) === "show" } };
+}
+
+/** @throws 403 if the token cannot be used from the address */
+export function requireAddress({ cidrs }: Pick<Identity, "cidrs">, address: string): void {
   if (cidrs.length === 0) return;
   const allowed = new BlockList();
   for (const cidr of cidrs) {

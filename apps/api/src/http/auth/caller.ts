@@ -16,6 +16,10 @@ export interface Identity {
   digest: Buffer<ArrayBuffer>;
   tokenId: string;
   expiresAt: Date | null;
+  /** Whether it is the token of a console session. */
+  isSession: boolean;
+  /** How the console's cookie sent it; undefined if a header did. */
+  cookie: { asksForSecrets: boolean } | undefined;
   scopes: ReadonlySet<ScopeName>;
   /** The only accounts in which the token acts; all of the user's if empty. */
   accountIds: readonly string[];
@@ -71,8 +75,18 @@ export class Caller {
   }
 
   /** The token that this caller uses. */
-  get token(): Pick<Identity, "tokenId" | "expiresAt" | "accountIds" | "cidrs"> {
+  get token(): Pick<Identity, "tokenId" | "expiresAt" | "isSession" | "accountIds" | "cidrs"> {
     return this.identity;
+  }
+
+  /** True if the console's cookie authenticates the call. */
+  get usesCookie(): boolean {
+    return this.identity.cookie !== undefined;
+  }
+
+  /** False for a call with the console's cookie that does not ask for secrets, such as the opening of a page. */
+  get asksForSecrets(): boolean {
+    return this.identity.cookie?.asksForSecrets ?? true;
   }
 
   /**
@@ -83,7 +97,7 @@ export class Caller {
   async renew(find: (identity: Identity) => Promise<Identity | undefined>): Promise<void> {
     const found = await find(this.identity);
     if (!found) throw unauthorized();
-    this.identity = found;
+    this.identity = { ...found, cookie: this.identity.cookie };
   }
 
   hasScope(scope: ScopeName): boolean {

@@ -93,6 +93,8 @@ export class Identities {
       digest,
       tokenId: token.id,
       expiresAt: token.expiresAt,
+      isSession: token.session,
+      cookie: undefined,
       scopes: new Set(token.scopes.map(scopeName)),
       accountIds,
       cidrs,

@@ -9,7 +9,7 @@ import type { Endpoint } from "../endpoint.js";
 import { notFound } from "../errors/errors.js";
 import { isUnstorable, parse, strict } from "../input/input.js";
 import { parametersOf } from "../input/tolerated-parameters.js";
-import { IdempotencyKey, type SentReply } from "./idempotency.js";
+import { IdempotencyKey, isKeyed, type SentReply } from "./idempotency.js";
 
 type Query = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ export function callParser(
 /** The idempotency key that the input of a call carries, as a user's. */
 export function keyOf(call: Call, userId: string): IdempotencyKey | undefined {
   const { endpoint, appContext, input, params, rawQuery, rawBody, isDryRun } = call;
-  if (endpoint.method === "GET" || endpoint.rate === "report") return undefined;
+  if (!isKeyed(endpoint)) return undefined;
   const values = [endpoint.route, params, rawQuery, rawBody ?? {}];
   const key = IdempotencyKey.of(input, values, userId, appContext.keys.fingerprints);
   return isDryRun ? undefined : key;

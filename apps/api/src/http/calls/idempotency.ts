@@ -3,6 +3,7 @@ import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { IDEMPOTENCY_KEY_DAYS } from "@gantry/requests";
 import { asAccepted, type Link, request } from "@gantry/resources";
 import type { Request as Input } from "express";
+import type { Endpoint } from "../endpoint.js";
 import { HttpError, invalid, notFound } from "../errors/errors.js";
 import { isRecord } from "../input/input.js";
 import type { ExtraFields } from "../plans/requested.js";
@@ -10,6 +11,16 @@ import type { RenderedReply } from "../reply/reply.js";
 
 /** The form of a key: visible characters of ASCII. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** True if an endpoint accepts keys: it changes something, and knows its caller or hides its secret from a repeated call. */
+export function isKeyed({
+  method,
+  access,
+  rate,
+  reply,
+}: Pick<Endpoint, "method" | "access" | "rate" | "reply">): boolean {
+  return method !== "GET" && rate !== "report" && (access !== "anyone" || reply.secret !== undefined);
+}
 
 const RETENTION_MS = IDEMPOTENCY_KEY_DAYS * 24 * 60 * 60 * 1000;
 

@@ -1,4 +1,5 @@
 import { auditOf } from "../audit/audit.js";
+import { SessionCookie } from "../auth/session-cookie.js";
 import { showsRecord } from "../conditions/shown-by.js";
 import { type Call, callerOf } from "./call.js";
 import { CallRecord, isAudited } from "./call-record.js";
@@ -31,6 +32,9 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
     prepared,
     path: input.path,
     address: input.ip ?? "",
+    get cookie() {
+      return SessionCookie.of(input, appContext.env);
+    },
     header: (name: string) => input.get(name),
     createRequest: requestAcceptor(call, attempt, record),
     wake: ({ id }: { id: string }) => void afterCommit.woken.push(id),

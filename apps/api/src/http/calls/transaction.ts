@@ -1,5 +1,6 @@
 import { type Db, isRolledBack, type Tx, violatedUnique } from "@gantry/db";
 import { withoutHashing } from "../auth/passwords.js";
+import { isLocal, SessionCookie } from "../auth/session-cookie.js";
 import type { AfterCommit } from "./after-commit.js";
 import { type Answer, type Call, callerOf } from "./call.js";
 import { isAudited } from "./call-record.js";
@@ -31,7 +32,7 @@ export function withSecondAttempt(answer: Answer): Answer {
 export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Promise<SentReply>) {
   return async (call: Call, afterCommit: AfterCommit): Promise<SentReply> => {
     const { endpoint, appContext, input, body, isDryRun } = call;
-    const { db, identities, throttle, trustedIssuers } = appContext;
+    const { env, db, identities, throttle, trustedIssuers } = appContext;
     // One statement accepts a Request; other changes and their audit record are several.
     const needsTransaction =
       endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.requestTypes) || isDryRun || isConditional(call);
@@ -39,6 +40,8 @@ export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Prom
       body,
       caller: callerOf(call, db),
       address: input.ip ?? "",
+      cookie: SessionCookie.of(input, env),
+      isLocal: isLocal(input),
       db,
       identities,
       throttle,

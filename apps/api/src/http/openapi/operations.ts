@@ -2,7 +2,7 @@ import { extendZodWithOpenApi, OpenAPIRegistry, OpenApiGeneratorV31 } from "@ast
 import { field } from "@gantry/resources";
 import { z } from "zod";
 import { REASON_HEADER } from "../auth/caller.js";
-import { IDEMPOTENCY_KEY } from "../calls/idempotency.js";
+import { IDEMPOTENCY_KEY, isKeyed } from "../calls/idempotency.js";
 import { showingEndpoints, shownBy, showsRecord } from "../conditions/shown-by.js";
 import type { Endpoint } from "../endpoint.js";
 import { mediaTypesOf } from "../media-types.js";
@@ -35,16 +35,15 @@ export function generated(endpoints: Endpoint[], version: string, baseUrl: strin
   const pathByPattern = new Map<string, string>();
   const showing = showingEndpoints(endpoints);
   for (const endpoint of endpoints) {
-    const { method, summary, access, alsoScope, self, staffOnly, body, query, reply, rate } = endpoint;
+    const { method, summary, access, alsoScope, self, staffOnly, body, query, reply } = endpoint;
     const path = canonicalPath(endpoint.path, pathByPattern);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
-    const keyed = method !== "GET" && rate !== "report";
     const streams = reply.alternative === EVENT_STREAM;
     const isShown = showsRecord(endpoint);
     const isConditional = isShown || shownBy(endpoint, showing) !== undefined;
     const headers = {
-      ...(keyed && { "Idempotency-Key": idempotencyKey }),
+      ...(isKeyed(endpoint) && { "Idempotency-Key": idempotencyKey }),
       ...(streams && { "Last-Event-ID": lastEventId }),
       ...(isShown && { "If-None-Match": ifNoneMatch }),
       ...(isConditional && !isShown && { "If-Match": ifMatch }),

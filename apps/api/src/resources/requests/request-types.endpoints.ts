@@ -7,7 +7,7 @@ const requestType = z
   .object({
     name: field(z.string(), "provision_network"),
     title: field(z.string(), "Provision network"),
-    stages: field(z.array(z.string()), ["create"], "All stages, in order"),
+    stages: field(z.array(z.string()), ["create"]),
     can_cancel: z.boolean(),
     instead_of_retry: field(z.string().nullable(), null, "Null if its Requests can be retried"),
   })

@@ -106,7 +106,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/cloud-objects",
-    summary: "List the cloud objects that a request creates, without those of its child requests, oldest first",
+    summary: "List the cloud objects that a request creates, without those of its children",
     reply: many(cloudObject),
     handle: async ({ params, caller }) => ({
       ...(await childRows(caller, "cloudObject", { request: params.request })),

@@ -9,7 +9,7 @@ const found = z
     type: field(z.enum([...SEARCHED_TYPES, "request"]), "network"),
     id: field(z.union([z.int(), uuid]), EXAMPLE_UUID),
     name: field(z.string().nullable(), "shop"),
-    detail: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS, a host, or the state of a Request"),
+    detail: field(z.string().nullable(), "vpc-0123456789abcdef0"),
   })
   .meta({ id: "FoundRecord" });
 

@@ -8,12 +8,10 @@ import { COUNTED_UP_TO } from "./summary.counts.js";
 export const costSchema = z
   .object({
     monthly_usd: field(z.number(), 1204.5),
-    currency: z.literal("USD"),
-    is_complete: z.boolean().describe("False if something has no price or is not counted"),
+    is_complete: z.boolean().describe("False if something has no price"),
     without_price: field(z.array(z.string()), ["1 × x9.large in eu-west-1"]),
-    prices_as_of: field(z.string().nullable(), "2026-11-01", "The date of the oldest price"),
   })
-  .meta({ id: "MonthlyCost", description: "An estimate by list prices, without traffic, snapshots and discounts" });
+  .meta({ id: "MonthlyCost", description: "An estimate by list prices, without traffic and snapshots" });
 
 /** Estimates by AWS's list prices what an account's records cost a month, as plans do for what they create. */
 export async function costOf(db: Tx, accountId: string): Promise<z.infer<typeof costSchema>> {
@@ -29,10 +27,8 @@ export async function costOf(db: Tx, accountId: string): Promise<z.infer<typeof 
   const total = regions.reduce((sum, { costs }) => sum + (costs?.monthly_usd ?? 0), 0);
   return {
     monthly_usd: Math.round(total * 100) / 100,
-    currency: "USD",
     is_complete: withoutPrice.length === 0 && rows.every(({ read }) => read <= COUNTED_UP_TO),
     without_price: withoutPrice.sort(),
-    prices_as_of: regions.flatMap(({ costs }) => costs?.prices_as_of ?? []).sort()[0] ?? null,
   };
 }
 

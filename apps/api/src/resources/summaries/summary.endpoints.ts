@@ -8,16 +8,14 @@ import { COUNTED_UP_TO, countOf } from "./summary.counts.js";
 
 const count = z
   .object({
-    count: field(z.int().min(0), 3),
-    is_more: z.boolean().describe(`True if Gantry stopped counting, after ${COUNTED_UP_TO.toLocaleString("en")} rows`),
+    count: field(z.int(), 3),
+    is_more: z.boolean().describe(`True if Gantry stopped counting at ${COUNTED_UP_TO.toLocaleString("en")}`),
   })
   .meta({ id: "Count" });
 
-const counts = z.record(z.string(), count).meta({ id: "Counts", description: "By state, finding, severity or type" });
+const counts = z.record(z.string(), count).meta({ id: "Counts", description: "By state, severity or type" });
 
-const use = z
-  .object({ used: field(z.int(), 9), limit: field(z.int().nullable(), 20, "Null if there is none") })
-  .meta({ id: "LimitUse" });
+const use = z.object({ used: field(z.int(), 9), limit: field(z.int().nullable(), 20) }).meta({ id: "LimitUse" });
 
 const regionUse = z.object({
   provider: linkTo("providers"),
@@ -35,7 +33,7 @@ const summary = z
     alerts: counts,
     disabled: counts,
     records: counts,
-    limits: z.array(regionUse).describe("The regions with servers or addresses"),
+    limits: z.array(regionUse),
     monthly_cost: costSchema,
   })
   .meta({ id: "AccountSummary" });
@@ -44,7 +42,7 @@ export const summaryEndpoints = [
   endpoint({
     route: "GET /accounts/:account/summary",
     operation: "getAccountSummary",
-    summary: "Show what needs attention in an account, what runs, its records, limits and estimated cost",
+    summary: "Show what needs attention in an account, and what it runs, has and costs",
     reply: json(z.object({ summary })),
     handle: async ({ params, caller, db, link }) => {
       const { id } = await caller.find("account", params.account);

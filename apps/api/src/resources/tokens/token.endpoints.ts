@@ -1,14 +1,13 @@
-import { Prisma, type Tx, type User } from "@gantry/db";
+import { Prisma } from "@gantry/db";
 import { currentToken, field, token } from "@gantry/resources";
 import { z } from "zod";
-import { isPassword } from "../../http/auth/passwords.js";
 import { endpoint } from "../../http/endpoint.js";
-import { HttpError, missing, notFound } from "../../http/errors/errors.js";
+import { notFound } from "../../http/errors/errors.js";
 import { secretText, strict } from "../../http/input/input.js";
-import type { Throttle } from "../../http/limits/throttle.js";
 import { many } from "../../http/reply/list.js";
 import { empty, one, shownOnce } from "../../http/reply/reply.js";
 import { isValidId } from "../../http/rows/rows.js";
+import { lockSamePassword, signInByPassword } from "./password-sign-in.js";
 import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
 export const tokenEndpoints = [
@@ -27,7 +26,7 @@ export const tokenEndpoints = [
       if (caller && body.email === undefined) return { maker: caller.user.id };
       // A sign-in counts by address even with a token; otherwise each token of a caller would allow more guesses.
       if (caller) throttle.take("anyone", address);
-      return signIn(db, throttle, body);
+      return signInByPassword(db, throttle, body);
     },
     handle: async ({ body, caller, prepared, db, note, identities, link, signedIn }) => {
       const maker = "maker" in prepared ? caller : undefined;
@@ -80,29 +79,3 @@ export const tokenEndpoints = [
     },
   }),
 ];
-
-type SignedIn = Pick<User, "id" | "passwordHash">;
-
-/** @throws 401 if the password was changed or the user has ended since it was checked; both wait for this lock */
-async function lockSamePassword(db: Tx, { id, passwordHash }: SignedIn): Promise<void> {
-  const rows = await db.$queryRaw<unknown[]>`
-    SELECT id FROM users WHERE id = ${id}::uuid AND password_hash = ${passwordHash} AND deleted_at IS NULL
-    FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail address or the password is wrong"]);
-}
-
-async function signIn(
-  db: Tx,
-  throttle: Throttle,
-  { email, password }: { email?: string | undefined; password?: string | undefined },
-): Promise<SignedIn> {
-  if (!email) throw missing("email");
-  if (!password) throw missing("password");
-  const name = email.toLowerCase();
-  throttle.require("failed sign-in", name);
-  const user = await db.user.findUnique({ where: { email: name, deletedAt: null } });
-  const matches = await isPassword(password, user?.passwordHash);
-  if (user && matches) return { id: user.id, passwordHash: user.passwordHash };
-  throttle.take("failed sign-in", name);
-  throw new HttpError(401, "unauthorized", ["the e-mail address or the password is wrong"], { failedSignIn: name });
-}

@@ -15,7 +15,7 @@ import type { Caller } from "../../http/auth/caller.js";
 import type { Identities } from "../../http/auth/identities.js";
 import { mintToken } from "../../http/auth/tokens.js";
 import type { Context } from "../../http/endpoint.js";
-import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http/errors/errors.js";
+import { conflict, forbidden, HttpError, invalid, notFound, unauthorized } from "../../http/errors/errors.js";
 import { flag, instant, strict } from "../../http/input/input.js";
 import { singleLine } from "../../http/input/names.js";
 import { uuidOf } from "../../http/input/references.js";
@@ -28,6 +28,8 @@ const DEFAULT_DAYS = 90;
 const MAX_DAYS = 365;
 const MAX_LIVING = 100;
 const MAX_EXCHANGED = 1000;
+/** Tokens outlive the console session that creates them, so a cookie that is stolen later must create none. */
+const NEW_SESSION_MINUTES = 15;
 const EXCHANGED_MS = 60 * 60 * 1000;
 
 const cidr = field(
@@ -76,11 +78,13 @@ export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPE
 
 /**
  * Stores a new token of a user. A token that another token creates is limited by it, in scopes, accounts, addresses and
- * time, and is revoked with it. A service's token may last longer than the session that created it.
+ * time, and is revoked with it. A service's token may last longer than the token that created it, and every token longer
+ * than the console session that did: it then ends no later than the session's own maker.
  *
  * @param maker absent if the user signed in
  * @returns the token's text, which is shown once, and its row
- * @throws 403, 404 or 422 if the token would exceed its maker's or the longest time, 409 if the user has too many
+ * @throws 403, 404 or 422 if the token would exceed its maker's or the longest time, 403 if the maker is a console
+ * session that is no longer new, 409 if the user has too many
  */
 export async function createToken(
   db: Tx,
@@ -89,15 +93,17 @@ export async function createToken(
   { trust, ...limits }: TokenLimits & { trust?: Trust | undefined },
   maker?: Caller,
 ): Promise<{ text: string; row: Token }> {
-  const outlivesMaker = maker && maker.user.id !== userId && !maker.user.service;
-  const expiresAt = endOf(limits.expires_at, outlivesMaker ? null : (maker?.token.expiresAt ?? null));
   if (maker) requireWithin(maker, limits);
   // The lock prevents two calls from exceeding the limit together.
-  await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
-  if (maker) await lockParent(db, maker.token.tokenId);
-  else await requireAccountsOf(db, userId, limits.accounts);
+  await lockUser(db, userId);
+  const parent = maker && (await lockParent(db, maker.token.tokenId));
+  if (parent?.session && !parent.isNew) throw signInAgain();
+  if (!maker) await requireAccountsOf(db, userId, limits.accounts);
+  const outlivesMaker = maker && maker.user.id !== userId && !maker.user.service;
+  const makersEnd = parent?.session ? parent.makersEnd : (maker?.token.expiresAt ?? null);
+  const expiresAt = endOf(limits.expires_at, outlivesMaker ? null : makersEnd);
   const count = await db.token.count({
-    where: { userId, identitySubject: null, ...living() },
+    where: { userId, identitySubject: null, session: false, ...living() },
   });
   if (count >= MAX_LIVING)
     throw conflict(`you already have ${MAX_LIVING} active tokens, the maximum; revoke one first`);
@@ -127,7 +133,7 @@ export async function exchangeToken(
   { id: parentId, userId, name, scopes, accountIds, cidrs, expiresAt }: Token,
   identitySubject: string,
 ): Promise<{ text: string; row: Token }> {
-  await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+  await lockUser(db, userId);
   await lockParent(db, parentId);
   await db.$executeRaw`
     DELETE FROM tokens WHERE id IN (
@@ -146,7 +152,13 @@ function living() {
   return { deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
 }
 
-async function storeToken(
+/** Locks a user until the transaction ends, so that calls count the user's tokens one after the other. */
+export async function lockUser(db: Tx, userId: string): Promise<void> {
+  await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+}
+
+/** Stores a token with a new text, which only the caller gets. */
+export async function storeToken(
   db: Tx,
   identities: Identities,
   data: Omit<Prisma.TokenUncheckedCreateInput, "id" | "digest">,
@@ -166,12 +178,29 @@ async function requireAccountsOf(db: Tx, userId: string, accountIds: string[]): 
   if (other !== undefined) throw notFound({ model: "account", id: other });
 }
 
-/** @throws 401 if the parent was revoked meanwhile; a later revocation waits, and finds the new token */
-async function lockParent(db: Tx, id: string): Promise<void> {
-  const rows = await db.$queryRaw<unknown[]>`
-    SELECT id FROM tokens WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
-  if (rows.length === 0) throw unauthorized();
+interface Parent {
+  session: boolean;
+  /** Whether its user has signed in a short while ago. */
+  isNew: boolean;
+  /** When the token that made it ends. */
+  makersEnd: Date | null;
 }
+
+/** @throws 401 if the parent was revoked meanwhile; a later revocation waits, and finds the new token */
+export async function lockParent(db: Tx, id: string): Promise<Parent> {
+  const [parent] = await db.$queryRaw<Parent[]>`
+    SELECT t.session, t.created_at > now() - make_interval(mins => ${NEW_SESSION_MINUTES}) AS "isNew",
+      maker.expires_at AS "makersEnd"
+    FROM tokens t LEFT JOIN tokens maker ON maker.id = t.parent_id
+    WHERE t.id = ${id}::uuid AND t.deleted_at IS NULL FOR SHARE OF t`;
+  if (!parent) throw unauthorized();
+  return parent;
+}
+
+const signInAgain = () =>
+  new HttpError(403, "sign_in_again", [
+    `a console session creates tokens only within ${NEW_SESSION_MINUTES} minutes of its sign-in; sign in again`,
+  ]);
 
 function endOf(wanted: string | undefined, makersEnd: Date | null): Date {
   const now = Date.now();

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "tokens" ADD COLUMN     "session" BOOLEAN NOT NULL DEFAULT false;
