@@ -17,7 +17,7 @@ export const searchEndpoints = [
   endpoint({
     route: "GET /accounts/:account/search",
     operation: "searchAccount",
-    summary: `Find up to ${MAX_FOUND} records of an account by name, host, AWS id or prefix of an id, best first`,
+    summary: `Find up to ${MAX_FOUND} records of an account by name, host, AWS id or prefix of an id`,
     query: {
       q: field(z.string().trim().max(100).default(""), "shop", "The text to find; case does not matter"),
     },
