@@ -12,6 +12,9 @@ const root = join(here, "../..");
 const folder = process.argv[2] ?? join(here, "dist");
 const stamp = join(folder, ".sources");
 
+// biome-ignore lint/nursery/noJsRestrictedProperties: Vite and its plugins read it; that of a test chooses React for development
+process.env.NODE_ENV = "production";
+
 const inputs = hashOf(["apps/console", "packages/client", "pnpm-lock.yaml"].flatMap(sourcesIn));
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== inputs) {
   await build({ root: here, configFile: join(here, "vite.config.mjs"), build: { outDir: folder }, logLevel: "error" });

@@ -4,8 +4,6 @@ import { defaultClientConditions, defineConfig } from "vite";
 export default defineConfig({
   base: "/console/",
   plugins: [react()],
-  // The environment of a test would choose React's build for development.
-  define: { "process.env.NODE_ENV": '"production"' },
   resolve: { conditions: ["gantry-source", ...defaultClientConditions] },
   build: {
     emptyOutDir: true,
