@@ -2,7 +2,7 @@ import type { Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../controls/button.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
@@ -37,9 +37,9 @@ export function Page() {
   const filter = (change: RequestFilters) =>
     void navigate({ search: (search) => ({ ...search, ...change, cursor: undefined }), replace: true });
   const [clears, setClears] = useState(0);
-  const clear = () => {
+  const clear = async () => {
+    await navigate({ search: {}, replace: true });
     setClears(clears + 1);
-    void navigate({ search: {}, replace: true });
   };
   const showNew = () => {
     void navigate({ search: (search) => ({ ...search, cursor: undefined }) });
@@ -60,7 +60,7 @@ export function Page() {
         {data && data.items.length === 0 && (
           <Empty title={isFiltered ? "No Request matches" : "No Request has been made yet"}>
             {isFiltered ? (
-              <Button onClick={clear}>Clear filters</Button>
+              <Button onClick={() => void clear()}>Clear filters</Button>
             ) : (
               <Link to="/$account/networks/new" params={{ account }}>
                 Provision a network
@@ -108,13 +108,14 @@ function columns(account: string): Column<Request>[] {
 function Filters({ filters, onChange }: { filters: RequestFilters; onChange: (change: RequestFilters) => void }) {
   const [text, setText] = useState(filters.q ?? "");
   const { data: types } = useQuery(requestTypesQuery);
-  useEffect(() => {
-    if (text === (filters.q ?? "")) return;
-    const timer = setTimeout(() => onChange({ ...filters, q: text || undefined }), TYPING_MS);
-    return () => clearTimeout(timer);
-  });
+  const timer = useRef(0);
+  const type = (value: string) => {
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => onChange({ q: value || undefined }), TYPING_MS);
+  };
   const choose = (name: "state" | "type") => (event: { target: { value: string } }) =>
-    onChange({ ...filters, [name]: event.target.value || undefined });
+    onChange({ [name]: event.target.value || undefined });
   return (
     <form className={styles.filters} onSubmit={(event) => event.preventDefault()} aria-label="Filters">
       <input
@@ -122,7 +123,7 @@ function Filters({ filters, onChange }: { filters: RequestFilters; onChange: (ch
         aria-label="Name or type"
         placeholder="Name or type"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => type(event.target.value)}
       />
       <select aria-label="State" value={filters.state ?? ""} onChange={choose("state")}>
         <option value="">Any state</option>
