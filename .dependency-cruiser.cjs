@@ -33,6 +33,12 @@ module.exports = {
       "The command knows the API only.",
     ),
     forbid(
+      "console-uses-the-client",
+      "^apps/console/",
+      "^(packages/(?!client/)|apps/(?!console/))",
+      "The console knows the API only.",
+    ),
+    forbid(
       "client-is-alone",
       "^packages/client/",
       "^packages/(?!client/)",

@@ -13,6 +13,8 @@ const REPLACE_SECRET = "replace the secret that is in git by a new one";
 /** Every check that reads files only, by its name: its command for the shell, and what fixes its findings. */
 const STATIC = {
   types: { command: "tsc -p . --incremental --tsBuildInfoFile .gantry/types.tsbuildinfo" },
+  // The console's code runs in a browser.
+  "console types": { command: "tsc -p apps/console --incremental --tsBuildInfoFile .gantry/console.tsbuildinfo" },
   lint: { command: "biome ci --formatter-enabled=false --assist-enabled=false", fix: "npm run lint -- --write" },
   format: { command: "biome ci --linter-enabled=false", fix: "npm run format" },
   // Words for which the glossary has better ones.

@@ -13,6 +13,7 @@ const LICENCES = new Set([
   "CC-BY-4.0",
   "ISC",
   "MIT",
+  "MPL-2.0",
   "PostgreSQL",
   "Unlicense",
 ]);

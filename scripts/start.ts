@@ -1,4 +1,5 @@
 import colors from "picocolors";
+import { buildConsole } from "./console.js";
 import { startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
 const RESTARTS = " Restarts an app when its sources change, and logs to the terminal.";
@@ -23,6 +24,7 @@ const at = process.argv.indexOf("--workers");
 const workers = at < 0 ? 1 : Number(process.argv[at + 1]);
 if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers requires a positive integer."));
 
+const building = buildConsole();
 const gantry = await startLocalGantry({ name: "local", workers, realAws, isWatched, report: console.log }).catch(fail);
 const removeConnectionFile = writeConnectionFile(gantry);
 if (gantry.firstKeys) {
@@ -32,8 +34,10 @@ if (gantry.firstKeys) {
   password  ${password}
   token     ${token}`);
 }
+const whyNoConsole = await building;
 console.log(`
 ${colors.green("Gantry is ready.")}
+  console        ${whyNoConsole ? "not built" : `${gantry.baseUrl}/console/`}
   API            ${gantry.baseUrl}
   documentation  ${gantry.baseUrl}/docs
   AWS            ${gantry.stack.awsEndpoint}${gantry.metrics.map((url) => `\n  metrics        ${url}`).join("")}
@@ -41,6 +45,7 @@ ${colors.green("Gantry is ready.")}
 Ctrl-C stops it.`);
 const link = await gantry.linkToConsole();
 if (link) console.log(`The console, once and within a minute: ${link}`);
+if (whyNoConsole) console.warn(colors.yellow(`\nThe web console could not be built. ${whyNoConsole}`));
 if (gantry.warning) console.warn(colors.yellow(`\n${gantry.warning}.`));
 
 for (const { name, exited } of gantry.apps)

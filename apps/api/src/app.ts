@@ -12,6 +12,7 @@ import {
 import express, { type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import qs from "qs";
+import { webConsole } from "./console.js";
 import { docs } from "./docs/docs.js";
 import { health } from "./health.js";
 import { recordRefusals } from "./http/audit/refusals.js";
@@ -92,6 +93,7 @@ export function buildApp(dependencies: AppDependencies): Application {
     signIn(appContext),
     docs(() => openApi(env.BASE_URL), throttle),
     board.routes,
+    webConsole(env.CONSOLE_FILES),
   );
   app.use(routeNotFound, recordRefusals(appContext));
   app.use("/queues", queueErrorPage);

@@ -110,6 +110,12 @@ export const SECTIONS = {
     FAILED_SIGN_INS_PER_MINUTE: count
       .default(20)
       .describe("The limit of failed sign-ins with one e-mail address, from all IP addresses together."),
+    CONSOLE_FILES: z
+      .string()
+      .default("apps/console/dist")
+      .describe(
+        "The folder of the built web console, which the API serves at `/console`; relative to Gantry's folder.",
+      ),
     OPEN_REQUESTS_PER_ACCOUNT: count
       .default(1000)
       .describe("The maximum number of unfinished Requests of one account. Staff can change it for one account."),

@@ -1,0 +1,44 @@
+// Builds the console into a folder, `apps/console/dist` by default, unless its sources are those of the last build there.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { build } from "vite";
+
+const MIN_COMPRESSED_BYTES = 1024;
+
+const here = import.meta.dirname;
+const root = join(here, "../..");
+const folder = process.argv[2] ?? join(here, "dist");
+const stamp = join(folder, ".sources");
+
+const inputs = hashOf(["apps/console", "packages/client", "pnpm-lock.yaml"].flatMap(sourcesIn));
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== inputs) {
+  await build({ root: here, configFile: join(here, "vite.config.mjs"), build: { outDir: folder }, logLevel: "error" });
+  for (const file of filesIn(folder)) compress(file);
+  writeFileSync(stamp, inputs);
+}
+
+function compress(file) {
+  const bytes = readFileSync(file);
+  if (bytes.length < MIN_COMPRESSED_BYTES) return;
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+}
+
+function hashOf(files) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(relative(root, file)).update("\0").update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+function sourcesIn(name) {
+  return name.includes(".") ? [join(root, name)] : filesIn(join(root, name)).sort();
+}
+
+function filesIn(path) {
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    if (["node_modules", "dist"].includes(entry.name)) return [];
+    return entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)];
+  });
+}

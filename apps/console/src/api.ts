@@ -1,0 +1,37 @@
+import { Gantry, Unauthorized } from "@gantry/client";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+
+const CSRF_HEADER = "Gantry-CSRF";
+
+let csrfToken: string | undefined;
+
+/** Sets the value that each change sends, to show that it comes from this page. */
+export function setCsrfToken(token: string | undefined): void {
+  csrfToken = token;
+}
+
+/** The API. The browser sends the session's cookie by itself. */
+export const gantry = new Gantry({
+  baseUrl: location.origin,
+  maxRetries: 2,
+  fetch: (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (init.method !== "GET" && csrfToken) headers.set(CSRF_HEADER, csrfToken);
+    return fetch(input, { ...init, headers });
+  },
+});
+
+export const SESSION_KEY = ["session"];
+
+/** What was read from the API. Events keep it current, so nothing is read again for its age. */
+export const cache = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (error instanceof Unauthorized) void cache.invalidateQueries({ queryKey: SESSION_KEY });
+    },
+  }),
+  defaultOptions: {
+    queries: { retry: false, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});

@@ -1,0 +1,53 @@
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from "react";
+import { useId } from "react";
+import styles from "./field.module.css";
+
+interface Labelled {
+  label: string;
+  hint?: ReactNode;
+  /** Why the API refused the value. */
+  refusal?: string | undefined;
+}
+
+export function Field({ label, hint, refusal, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <input {...input} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
+      <Note id={id} hint={hint} refusal={refusal} />
+    </div>
+  );
+}
+
+export function Choice({ label, hint, refusal, ...select }: Labelled & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select {...select} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
+      <Note id={id} hint={hint} refusal={refusal} />
+    </div>
+  );
+}
+
+export function Check({ label, hint, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={styles.check}>
+      <input {...input} id={id} type="checkbox" aria-describedby={`${id}-note`} />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        <Note id={id} hint={hint} />
+      </div>
+    </div>
+  );
+}
+
+function Note({ id, hint, refusal }: { id: string; hint?: ReactNode; refusal?: string | undefined }) {
+  return (
+    <p id={`${id}-note`} className={refusal ? styles.refusal : styles.hint}>
+      {refusal ?? hint}
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { LayoutDashboard, ListChecks, Menu as MenuIcon, Network } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Brand } from "../controls/brand.js";
+import { Button } from "../controls/button.js";
+import { follow } from "../live/event-stream.js";
+import { sessionQuery } from "../session/session.js";
+import { SignInDialog } from "../session/sign-in.dialog.js";
+import { ContactBar } from "./contact-bar.js";
+import styles from "./frame.module.css";
+import { AccountMenu, PersonMenu } from "./menus.js";
+
+const PLACES = [
+  { to: "/$account", title: "Overview", icon: LayoutDashboard, exact: true },
+  { to: "/$account/requests", title: "Requests", icon: ListChecks, exact: false },
+  { to: "/$account/networks", title: "Networks", icon: Network, exact: false },
+] as const;
+
+/** What surrounds every page of an account. */
+export function Page() {
+  const { account } = useParams({ from: "/$account" });
+  const { data } = useQuery(sessionQuery);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => follow(account), [account]);
+  const session = data?.session;
+  return (
+    <>
+      <a className={styles.skip} href="#content">
+        Skip to the page
+      </a>
+      <header className={styles.header}>
+        <Button
+          kind="icon"
+          className={styles.opener}
+          aria-label="Navigation"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <MenuIcon aria-hidden />
+        </Button>
+        <Link to="/$account" params={{ account }} className={styles.brand}>
+          <Brand />
+        </Link>
+        {session && <AccountMenu accounts={session.accounts} current={account} />}
+        <span className={styles.space} />
+        {session && <PersonMenu name={session.user.name} email={session.user.email} />}
+      </header>
+      <ContactBar />
+      <div className={styles.body}>
+        <nav className={styles.navigation} data-open={isOpen} aria-label="Pages of the account">
+          {PLACES.map(({ to, title, icon: Icon, exact }) => (
+            <Link
+              key={to}
+              to={to}
+              params={{ account }}
+              activeOptions={{ exact, includeSearch: false }}
+              onClick={() => setOpen(false)}
+            >
+              <Icon aria-hidden />
+              {title}
+            </Link>
+          ))}
+          <a href="/docs">API documentation</a>
+        </nav>
+        <main id="content" className={styles.content} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <SignInDialog />
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** The first part of the keys of what belongs to a Request and is read again after its events. */
+export const PARTS_KEY = "parts of a Request";

@@ -1,0 +1,46 @@
+import type { GantryEvent, Page } from "@gantry/client";
+
+/** What a number of events change in what the page shows. */
+export interface Changes {
+  /** The last record of each subject, by `type/id`. */
+  records: Map<string, object>;
+  /** The ids of the Requests whose stages or cloud objects may have changed. */
+  requests: Set<string>;
+  /** The ids of the records that are new, by type. */
+  arrivals: Map<string, Set<string>>;
+}
+
+/** Sums up events: of several on one record, the last counts. */
+export function changesOf(events: readonly GantryEvent[]): Changes {
+  const changes: Changes = { records: new Map(), requests: new Set(), arrivals: new Map() };
+  for (const { type, subject, request, record } of events) {
+    if (record) changes.records.set(`${subject.type}/${subject.id}`, record);
+    for (const url of [request, (record as { parent?: unknown } | null)?.parent]) {
+      const id = typeof url === "string" && /\/requests\/([^/]+)$/.exec(url)?.[1];
+      if (id) changes.requests.add(id);
+    }
+    if (type === "request.accepted" || type === "resource.created") {
+      const ids = changes.arrivals.get(subject.type) ?? new Set();
+      changes.arrivals.set(subject.type, ids.add(String(subject.id)));
+    }
+  }
+  return changes;
+}
+
+/** A cached answer, a record or a page of records, with the records that have changed; itself if none has. */
+export function withChanges<T>(answer: T, type: string, records: Changes["records"]): T {
+  const changed = (record: object) => records.get(`${type}/${(record as { id?: unknown }).id}`);
+  if (typeof answer !== "object" || answer === null) return answer;
+  if (!isPage(answer)) return mergedWith(answer, changed(answer));
+  if (!answer.items.some(changed)) return answer;
+  return { ...answer, items: answer.items.map((record) => mergedWith(record, changed(record))) };
+}
+
+/** Fields that are newer than an event are null in its record, and absent from it if only calls show them. */
+function mergedWith<T extends object>(record: T, change: object | undefined): T {
+  return change ? { ...record, ...change } : record;
+}
+
+function isPage(answer: object): answer is Page<object> {
+  return Array.isArray((answer as Partial<Page<object>>).items);
+}

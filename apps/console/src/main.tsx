@@ -1,0 +1,28 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { cache } from "./api.js";
+import "./controls/tokens.css";
+import { router } from "./routes.js";
+import { followOneTimeLink } from "./session/one-time-link.js";
+
+const RELOADED = "gantry-reloaded";
+
+// A deployment has removed a file of the version that this tab runs: the page is loaded again, once.
+addEventListener("vite:preloadError", () => {
+  if (sessionStorage.getItem(RELOADED)) return;
+  sessionStorage.setItem(RELOADED, "yes");
+  location.reload();
+});
+
+await followOneTimeLink();
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={cache}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </CSPProvider>,
+  );

@@ -1,0 +1,39 @@
+import type { Request } from "@gantry/client";
+import { useQuery } from "@tanstack/react-query";
+import { Copy } from "../controls/copy.js";
+import { Empty, Refusal, Skeleton } from "../controls/notice.js";
+import { type Column, Table } from "../controls/table.js";
+import { Clock } from "../controls/time.js";
+import styles from "./request.module.css";
+import { type CloudObject, objectsQuery } from "./requests.queries.js";
+
+const time = (at: string | null) => (at ? <Clock at={at} /> : "–");
+
+const COLUMNS: Column<CloudObject>[] = [
+  { title: "Object", cell: ({ kind, key }) => `${kind.replaceAll("_", " ")} ${key}` },
+  {
+    title: "AWS id",
+    cell: ({ id }) =>
+      id ? (
+        <span className={styles.mono}>
+          {id} <Copy text={id} what={`AWS id ${id}`} />
+        </span>
+      ) : (
+        "–"
+      ),
+  },
+  { title: "Region", cell: ({ region }) => region },
+  { title: "Attempted", isRight: true, cell: ({ attempted_at }) => time(attempted_at) },
+  { title: "Ready", isRight: true, cell: ({ ready_at }) => time(ready_at) },
+  { title: "Removed", isRight: true, cell: ({ removed_at }) => time(removed_at) },
+];
+
+/** The ledger: one row for each object that the Request creates in AWS. */
+export function CloudObjects({ request }: { request: Request }) {
+  const { data, error } = useQuery(objectsQuery(request.id));
+  if (error) return <Refusal error={error} />;
+  if (!data) return <Skeleton rows={3} />;
+  if (data.length === 0)
+    return <Empty title={request.finished_at ? "It made nothing in AWS" : "It has made nothing in AWS yet"} />;
+  return <Table label="AWS objects" columns={COLUMNS} rows={data} keyOf={({ kind, key }) => `${kind}/${key}`} />;
+}

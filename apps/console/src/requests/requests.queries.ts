@@ -1,0 +1,130 @@
+import type { GantryEvent, LeakedResource, Request } from "@gantry/client";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { gantry } from "../api.js";
+import { PARTS_KEY } from "../keys.js";
+
+export const PAGE_SIZE = 50;
+const LOG_LINES = 500;
+
+/** The filters of the list, as the URL holds them. */
+export interface RequestFilters {
+  state?: Request["state"] | undefined;
+  type?: Request["type"] | undefined;
+  q?: string | undefined;
+}
+
+export const requestsQuery = (account: string, filters: RequestFilters, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ["request", "list", account, filters, cursor],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      gantry.accounts.requests(account, { ...filters, per_page: PAGE_SIZE }, { signal }).page(cursor),
+  });
+
+export const requestQuery = (id: string) =>
+  queryOptions({ queryKey: ["request", id], queryFn: ({ signal }) => gantry.requests.get(id, {}, { signal }) });
+
+export const stagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "stages"],
+    queryFn: ({ signal }) => gantry.requests.stages(id, { per_page: 100 }, { signal }).toArray({ max: 100 }),
+  });
+
+export const childrenQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "children"],
+    queryFn: ({ signal }) => gantry.requests.dependencies(id, { per_page: PAGE_SIZE }, { signal }).page(),
+  });
+
+export const leaksQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "leaks"],
+    queryFn: async ({ signal }) => {
+      const { body } = await gantry.call("GET", `/requests/${id}/leaked-resources`, { signal });
+      return (body as { leaked_resources: LeakedResource[] }).leaked_resources;
+    },
+  });
+
+/** A row of the ledger: what the Request creates in AWS. */
+export interface CloudObject {
+  kind: string;
+  key: string;
+  id: string | null;
+  region: string;
+  attempted_at: string | null;
+  created_at: string;
+  ready_at: string | null;
+  removed_at: string | null;
+}
+
+export const objectsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "objects"],
+    queryFn: async ({ signal }) => {
+      const query = { per_page: 100 };
+      const { body } = await gantry.call("GET", `/requests/${id}/cloud-objects`, { query, signal });
+      return (body as { cloud_objects: CloudObject[] }).cloud_objects;
+    },
+  });
+
+interface RequestType {
+  name: string;
+  title: string;
+  stages: string[];
+  can_cancel: boolean;
+  instead_of_retry: string | null;
+}
+
+/** What each type is called and which stages it has. */
+export const requestTypesQuery = queryOptions({
+  queryKey: ["request types"],
+  queryFn: async ({ signal }) => {
+    const { body } = await gantry.call("GET", "/request-types", { signal });
+    return new Map((body as { request_types: RequestType[] }).request_types.map((type) => [type.name, type]));
+  },
+});
+
+export interface LogLine {
+  id: string;
+  at: string;
+  stage: string | null;
+  text: string;
+}
+
+/** The log of a Request: its messages and what its events say, the oldest first. */
+export const logQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "log"],
+    queryFn: async ({ signal }) => {
+      const [messages, events] = await Promise.all([
+        gantry.requests.messages(id, { per_page: 100 }, { signal }).toArray({ max: LOG_LINES }),
+        gantry.call("GET", `/requests/${id}/events`, { query: { limit: LOG_LINES }, signal }),
+      ]);
+      const lines: LogLine[] = [
+        ...messages.map(({ id, created_at, message, stage }) => ({ id, at: created_at, stage, text: message })),
+        ...(events.body as { events: GantryEvent[] }).events.flatMap(lineOf),
+      ];
+      return lines.sort((one, other) => one.at.localeCompare(other.at)).slice(-LOG_LINES);
+    },
+  });
+
+const SENTENCES: Partial<Record<GantryEvent["type"], string>> = {
+  "request.accepted": "accepted",
+  "request.started": "started by a worker",
+  "request.stage": "stage reached",
+  "request.waiting": "waits",
+  "request.cancelling": "cancelled; what it made is removed",
+  "request.rolling_back": "removes what it made",
+  "request.leaked": "could not remove everything in AWS",
+  "request.finished": "finished",
+  "request.failed": "failed",
+  "request.cancelled": "cancelled",
+};
+
+function lineOf({ id, type, created_at, message, record }: GantryEvent): LogLine[] {
+  const { stage = null, request_status: status } = (record ?? {}) as Partial<Request>;
+  const waiting = type === "request.waiting" && /Waiting for .*/.exec(status ?? "")?.[0];
+  const sentence = SENTENCES[type];
+  if (!sentence) return [];
+  return [{ id, at: created_at, stage, text: waiting || (message ? `${sentence}: ${message}` : sentence) }];
+}
