@@ -49,6 +49,7 @@ $$;
 -- The columns of a Request that its record shows: of its input only the action.
 CREATE OR REPLACE FUNCTION event_record(r requests) RETURNS json LANGUAGE sql STABLE AS $$
   SELECT json_build_object('id', r.id, 'account_id', r.account_id, 'type', r.type, 'user_id', r.user_id,
+    'user_is_service', r.user_is_service,
     'parent_id', r.parent_id, 'resource_type', r.resource_type, 'resource_id', r.resource_id,
     'input', json_build_object('action', r.input -> 'action'), 'trace_id', r.trace_id,
     'stage', r.stage, 'message', r.message, 'successful', r.successful, 'waiting_for', r.waiting_for,

@@ -103,6 +103,7 @@ const addresses: Record<string, string> = {
   flavor: `/providers/${fixtures.providers}/flavors/compute`,
   "database_server options": `/providers/${fixtures.providers}/database-server`,
   message: `/requests/${fixtures.requests}/messages`,
+  cloud_object: `/requests/${fixtures.requests}/cloud-objects`,
 };
 
 describe("PATCH", () => {

@@ -35,6 +35,8 @@ const ANY_REQUEST = {
   // Gantry's own.
   state: "string",
   percent: "integer",
+  requested_by: "object",
+  trace_id: "string",
   ...all("boolean", "can_cancel can_retry"),
   parent: "url?",
   action: "string?",
@@ -137,6 +139,13 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     id: "uuid",
     created_at: "timestamp",
     message: "string",
+  },
+  // Gantry's own.
+  cloud_object: {
+    ...all("string", "kind key region"),
+    ...all("timestamp?", "attempted_at ready_at removed_at"),
+    id: "string?",
+    created_at: "timestamp",
   },
   network: {
     account: "url",

@@ -114,6 +114,10 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   );
   const requestId = request?.id ?? "";
   await db.requestMessage.createMany(rows((message) => ({ id: randomUUID(), requestId, message })));
+  const subject = { ...inRegion, requestId, resourceType: "server", resourceId: String(serverId) };
+  await db.cloudObject.createMany(
+    rows((key) => ({ ...subject, id: randomUUID(), kind: "snapshot", key, params: {}, cloudId: `snap-${key}` })),
+  );
   const [snapshot] = await db.snapshot.createManyAndReturn(
     rows((name) => ({
       ...inRegion,

@@ -15,6 +15,8 @@ export interface NewRequest<Type extends RequestType = RequestType> {
   accountId: string;
   /** The requester; absent if a parent Request or the automation creates the Request. */
   userId?: string;
+  /** True if the user is the service of a service token. */
+  userIsService?: boolean;
   parentId?: string;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Type>;
@@ -29,11 +31,12 @@ export interface NewRequest<Type extends RequestType = RequestType> {
 export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.Sql; requests: AcceptedRequest[] } {
   const now = new Date();
   const rows = newRequests.map(
-    ({ id, type, userId, parentId, resource, input, sharesResource, accountId, traceId }) => ({
+    ({ id, type, userId, userIsService, parentId, resource, input, sharesResource, accountId, traceId }) => ({
       id: id ?? uuidv7(),
       accountId,
       type,
       userId: userId ?? null,
+      userIsService: userIsService ?? false,
       parentId: parentId ?? null,
       resourceType: resource.type,
       resourceId: String(resource.id),

@@ -35,9 +35,11 @@ import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { leakedResourceEndpoints } from "./requests/leaked-resources.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
+import { requestTypeEndpoints } from "./requests/request-types.endpoints.js";
 import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints.js";
 import { retryEndpoint } from "./retries/retry.endpoint.js";
 import { scalingEndpoints } from "./scaling/scaling.endpoints.js";
+import { searchEndpoints } from "./searches/search.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { identityTokenEndpoint } from "./service-tokens/identity-token.endpoint.js";
@@ -45,6 +47,7 @@ import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.
 import { sessionEndpoints } from "./session/session.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
+import { summaryEndpoints } from "./summaries/summary.endpoints.js";
 import { tagEndpoints } from "./tags/tag.endpoints.js";
 import { signInTokenEndpoint } from "./tokens/sign-in-token.endpoint.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
@@ -66,6 +69,8 @@ const declared = [
   identityTokenEndpoint,
   ...userEndpoints,
   ...accountEndpoints,
+  ...summaryEndpoints,
+  ...searchEndpoints,
   ...membershipEndpoints,
   ...invitationEndpoints,
   ...serviceTokenEndpoints,
@@ -117,6 +122,7 @@ const declared = [
 
   // Requests
   ...requestEndpoints,
+  ...requestTypeEndpoints,
   ...resourceRequestEndpoints,
   ...leakedResourceEndpoints,
   ...callbackEndpoints,

@@ -1,8 +1,8 @@
-import type { RequestMessage, RequestStage } from "@gantry/db";
+import type { CloudObject, RequestMessage, RequestStage } from "@gantry/db";
 import { z } from "zod";
 import { field, uuid } from "../declarations/fields.js";
 import { wireRecord } from "../declarations/record.js";
-import { timestamp } from "../declarations/timestamps.js";
+import { isoOrNull, timestamp } from "../declarations/timestamps.js";
 
 /** A stage that a Request has reached. */
 export const stage = wireRecord({
@@ -38,5 +38,28 @@ export const message = wireRecord({
   computed: (_row: RequestMessage) => ({
     type: null,
     resource: null,
+  }),
+});
+
+/** A row of the ledger: one cloud object that a Request creates. */
+export const cloudObject = wireRecord({
+  name: "cloud_object",
+  plural: "cloud_objects",
+  record: z
+    .object({
+      kind: field(z.string(), "volume"),
+      key: field(z.string(), "main"),
+      id: field(z.string().nullable(), "vpc-0123456789abcdef0", "Null until AWS has returned it"),
+      region: field(z.string(), "us-east-1"),
+      attempted_at: timestamp.nullable().describe("The last call to create it; null before"),
+      created_at: timestamp,
+      ready_at: timestamp.nullable(),
+      removed_at: timestamp.nullable(),
+    })
+    .meta({ id: "CloudObject" }),
+  computed: ({ cloudId, attemptedAt }: CloudObject) => ({
+    id: cloudId,
+    // A row is written with 1970 before the first call.
+    attempted_at: isoOrNull(attemptedAt.getTime() === 0 ? null : attemptedAt),
   }),
 });

@@ -9,6 +9,8 @@ import type { AcceptedRequest } from "./request.row.js";
 import { percentOf, REQUEST_STATES, stateOf } from "./request.state.js";
 import { type InputOf, REQUEST_TYPE_NAMES, type RequestTypeName, requestTypeDefinition } from "./request-types.js";
 
+const REQUESTER_TYPES = ["user", "service", "parent", "automation"] as const;
+
 export const request = wireRecord({
   name: "request",
   plural: "requests",
@@ -33,6 +35,10 @@ export const request = wireRecord({
       stages: linkBelow("requests", "stages").nullable(),
       account: linkTo("accounts"),
       requester: linkBelow("requests", "requester"),
+      requested_by: z
+        .object({ type: z.enum(REQUESTER_TYPES), id: field(uuid.nullable(), EXAMPLE_UUID) })
+        .describe("Who created it"),
+      trace_id: field(z.string(), "4bf92f3577b34da6a3ce929d0e0e4736"),
       parent: linkTo("requests").nullable().describe("The Request that created it; null for others"),
       messages: linkBelow("requests", "messages"),
       callback_url: linkBelow("requests", "callback"),
@@ -77,6 +83,7 @@ export const request = wireRecord({
       dependencies: isQuiet ? null : own("dependencies"),
       stages: isQuiet ? null : own("stages"),
       requester: requesterOf(row, link),
+      requested_by: requestedBy(row),
       parent: row.parentId && link("requests", row.parentId),
       callback_url: own("callback"),
       progress: false,
@@ -94,6 +101,11 @@ export const request = wireRecord({
 function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): string {
   if (userId) return link("requests", id, "requester");
   return parentId ? link("requests", parentId) : link("automation");
+}
+
+function requestedBy({ userId, userIsService, parentId }: AcceptedRequest) {
+  if (userId) return { type: userIsService ? ("service" as const) : ("user" as const), id: userId };
+  return parentId ? { type: "parent" as const, id: parentId } : { type: "automation" as const, id: null };
 }
 
 function canRetry({ type, finishedAt, successful, parentId, resourceId }: AcceptedRequest): boolean {

@@ -8,6 +8,7 @@ export type AcceptedRequest = Pick<
   | "type"
   | "input"
   | "userId"
+  | "userIsService"
   | "parentId"
   | "resourceType"
   | "resourceId"

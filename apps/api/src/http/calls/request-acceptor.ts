@@ -39,7 +39,7 @@ export function requestAcceptor(call: Call, { db, afterCommit }: Attempt, record
       if (key) inserts.push(key.forRequest(id, accountId, hideRequest ? undefined : extraFields));
       inserts.push(record.insert({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id }));
     } else record.note({ requestId: id });
-    const user = identity && { userId: identity.user.id };
+    const user = identity && { userId: identity.user.id, userIsService: identity.user.service };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId: locals.traceId as string };
     const request = await createRequest(db, newRequest, inserts);
     if (checks) await assertNotBeingRemoved(db, type, { id, resource, input });

@@ -74,7 +74,7 @@ interface ListQuery extends PageQuery {
 }
 
 /** Models whose indexes for lists have only the rows that are not deleted, beside one of all. */
-const WITH_LIVING_INDEX: ReadonlySet<Model> = new Set<Model>(["server", "volume", "snapshot"]);
+export const WITH_LIVING_INDEX: ReadonlySet<Model> = new Set<Model>(["server", "volume", "snapshot"]);
 
 async function applyFilters(
   selection: Selection<Model>,

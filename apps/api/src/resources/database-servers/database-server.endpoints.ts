@@ -28,6 +28,7 @@ const filters = {
   version: text,
   storage: integer("storage_gb"),
   provider: references("provider", "provider_id"),
+  network: references("network"),
   database_service: indexed(references("databaseService", "database_service_id")),
   flavor: text,
   location: text,

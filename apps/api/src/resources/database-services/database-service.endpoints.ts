@@ -28,6 +28,7 @@ import {
 
 const filters = {
   provider: references("provider", "provider_id"),
+  network: references("network"),
   name: indexed(text),
   environment: references("environment", "environment_id"),
 };

@@ -68,6 +68,69 @@ it("shows no status and no links of quiet types", async () => {
   });
 });
 
+it("shows who created a request", async () => {
+  const { id } = await acceptNetwork();
+  const requestedBy = async (of: string) => (await owner.get(`/requests/${of}`)).body.request.requested_by;
+  expect(await requestedBy(id)).toEqual({ type: "user", id: owner.userId });
+  const by = { type: "provision_subnet", accountId: owner.accountId, input: {}, traceId: "", deadlineAt: new Date() };
+  const [child, automatic] = [randomUUID(), randomUUID()];
+  await db.request.createMany({
+    data: [
+      { ...by, id: child, parentId: id },
+      { ...by, id: automatic },
+    ],
+  });
+  expect(await requestedBy(child)).toEqual({ type: "parent", id });
+  expect(await requestedBy(automatic)).toEqual({ type: "automation", id: null });
+});
+
+it("lists the ledger of a request in the order of creation, to callers who see the request", async () => {
+  const { id, networkId } = await acceptNetwork();
+  const row = { requestId: id, accountId: owner.accountId, providerId: provider.id, region: REGION };
+  const object = { ...row, resourceType: "network", resourceId: networkId, key: "", params: { secret: "s3cret" } };
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+  await db.cloudObject.createMany({
+    data: [
+      { ...object, id: randomUUID(), kind: "subnet", attemptedAt: new Date(0), createdAt: at(3) },
+      {
+        ...object,
+        id: randomUUID(),
+        kind: "vpc",
+        cloudId: "vpc-1",
+        attemptedAt: at(2),
+        createdAt: at(1),
+        readyAt: at(4),
+      },
+    ],
+  });
+  const { body, headers } = await owner.get(`/requests/${id}/cloud-objects`);
+  const shown = { key: "", region: REGION, ready_at: null, removed_at: null };
+  const time = (second: number) => `2026-01-01T00:00:0${second}+00:00`;
+  const vpc = { ...shown, kind: "vpc", id: "vpc-1", attempted_at: time(2), created_at: time(1), ready_at: time(4) };
+  const subnet = { ...shown, kind: "subnet", id: null, attempted_at: null, created_at: time(3) };
+  expect([body.cloud_objects, headers["x-total-count"]]).toEqual([[vpc, subnet], "2"]);
+  const page = await owner.get(`/requests/${id}/cloud-objects?per_page=1`);
+  expect(page.body.cloud_objects).toEqual([vpc]);
+  expect((await other.get(`/requests/${id}/cloud-objects`)).status).toBe(404);
+});
+
+it("describes each type of request as its records and retries behave", async () => {
+  const { request_types: types } = (await other.get("/request-types")).body;
+  const names = types.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(Object.keys(RETRY_RULES).sort());
+  expect(types.find(({ name }: { name: string }) => name === "provision_server")).toEqual({
+    name: "provision_server",
+    title: "Provision server",
+    stages: ["server.prepare", "server.launch", "server.attach", "server.bootstrapped"],
+    can_cancel: true,
+    instead_of_retry: null,
+  });
+  const refused = types.filter((type: { instead_of_retry: unknown }) => type.instead_of_retry !== null);
+  expect(refused.map(({ name }: { name: string }) => name)).toEqual(
+    names.filter((name: RequestType) => !RETRY_RULES[name]),
+  );
+});
+
 it("answers a long poll at the end of the request", async () => {
   const { id } = await acceptNetwork();
   const started = Date.now();

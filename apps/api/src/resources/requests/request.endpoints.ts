@@ -1,10 +1,12 @@
 import { Prisma } from "@gantry/db";
-import { AUTOMATION, automationSchema, field, message, request, stage, user } from "@gantry/resources";
+import { AUTOMATION, automationSchema, cloudObject, field, message, request, stage, user } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
+import { NEWEST_FIRST } from "../../http/lists/page.walk.js";
 import { many } from "../../http/reply/list.js";
 import { json, one } from "../../http/reply/reply.js";
-import { where } from "../../http/rows/rows.js";
+import { type Order, where } from "../../http/rows/rows.js";
+import { childRows } from "../child-rows.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { cancel } from "./cancel.js";
@@ -33,6 +35,12 @@ const checks = z.object({
       .meta({ id: "Check" }),
   ),
 });
+
+const OLDEST_FIRST: Order<"cloudObject"> = {
+  ...NEWEST_FIRST,
+  descending: false,
+  valueOf: ({ createdAt }) => createdAt,
+};
 
 export const requestEndpoints = [
   endpoint({
@@ -94,6 +102,16 @@ export const requestEndpoints = [
     reply: list,
     handle: async ({ params, caller }) =>
       where("request", { parentId: (await caller.find("request", params.request)).id }),
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/cloud-objects",
+    summary: "List the cloud objects that a request creates, without those of its children",
+    reply: many(cloudObject),
+    handle: async ({ params, caller }) => ({
+      ...(await childRows(caller, "cloudObject", { request: params.request })),
+      order: OLDEST_FIRST,
+    }),
   }),
 
   listChildren(

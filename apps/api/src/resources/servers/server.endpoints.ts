@@ -31,6 +31,7 @@ const list = many(server, {
     role: indexedByValue(equals(z.enum(SERVER_ROLES))),
     state: indexedByValue(text),
     provider: indexedByValue(references("provider")),
+    network: references("network"),
   },
 });
 

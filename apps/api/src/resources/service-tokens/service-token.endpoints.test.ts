@@ -20,6 +20,8 @@ it("acts in its account with its role, and can be kept when its creator is remov
   const service = as(body.api_token);
   const network = { provider: provider.id, network: { cidr: "10.0.0.0/16", location: REGION } };
   const { request } = (await service.post("/networks", network)).body;
+  expect(request.requested_by).toEqual({ type: "service", id: expect.any(String) });
+  expect((await owner.get(`/requests/${request.id}`)).body.request.requested_by).toEqual(request.requested_by);
   expect((await service.get(`/requests/${request.id}/requester`)).body.user.name).toBe("ci");
   expect((await service.post(`/accounts/${owner.accountId}/invitations`, {})).status).toBe(403);
   const { id } = await db.membership.findFirstOrThrow({ where: { userId: admin.userId } });
