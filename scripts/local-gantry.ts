@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
+import { bootstrap, createConsoleCode, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
 import { connectDb, type Db, type InstallationKeys, loadInstallationKeys, prepareDatabase, Scope } from "@gantry/db";
 import {
   appDatabaseUrl,
@@ -43,6 +43,8 @@ export interface LocalGantry {
   account: string;
   /** The first user's keys; undefined on later starts. */
   firstKeys: FirstKeys | undefined;
+  /** Makes a link that opens the console as the first user, once and within a minute; undefined without a built console. */
+  linkToConsole(): Promise<string | undefined>;
   /** The reason why new servers will be refused; undefined if they can be made. */
   warning: string | undefined;
   /** The addresses of the metrics of the API and of each worker; empty unless METRICS_PORT is set. */
@@ -129,7 +131,8 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     apps.push(...running);
     const warning = whyServersCannotReport(readEnv({ ...process.env, ...settings }));
     const metrics = metricsUrls(1 + workers);
-    return { baseUrl, databaseUrl, ownerUrl, ...access, warning, metrics, stack, apps, stop };
+    const linkToConsole = () => consoleLink(baseUrl, databaseUrl, key);
+    return { baseUrl, databaseUrl, ownerUrl, ...access, linkToConsole, warning, metrics, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -234,9 +237,26 @@ async function createFirstAccess(databaseUrl: string, key: string) {
   }
 }
 
+function firstUser(db: Db) {
+  return db.user.findFirstOrThrow({ orderBy: { createdAt: "asc" }, include: { memberships: true } });
+}
+
+async function consoleLink(baseUrl: string, databaseUrl: string, key: string): Promise<string | undefined> {
+  if (!existsSync(process.env.CONSOLE_FILES || join(root, "apps", "console", "dist"))) return undefined;
+  const env = readEnv({ DATABASE_URL: databaseUrl, MASTER_KEY: key });
+  const db = connectDb(databaseUrl, 1);
+  try {
+    const { tokens } = await loadInstallationKeys(db, env.MASTER_KEY);
+    const { id } = await firstUser(db);
+    return `${baseUrl}/console/#sign-in=${await createConsoleCode(db, { digest: tokenDigest(tokens) }, id)}`;
+  } finally {
+    await db.$disconnect();
+  }
+}
+
 // The database has only a token's digest: each start replaces the token of the first user's scripts.
 async function replaceToken(db: Db, keys: InstallationKeys) {
-  const user = await db.user.findFirstOrThrow({ orderBy: { createdAt: "asc" }, include: { memberships: true } });
+  const user = await firstUser(db);
   const token = mintToken();
   await db.token.deleteMany({ where: { userId: user.id, name: TOKEN_NAME } });
   const digest = tokenDigest(keys.tokens)(token);

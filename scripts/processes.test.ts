@@ -43,3 +43,15 @@ it("links to its own URL, regardless of the Host header", async () => {
   const { accounts } = JSON.parse(body) as { accounts: { environments: string }[] };
   expect(accounts.map(({ environments }) => new URL(environments).origin)).toEqual([gantry.baseUrl]);
 });
+
+it("makes a link that opens the console once, if the console is built", async () => {
+  process.env.CONSOLE_FILES = "/nowhere";
+  expect(await gantry.linkToConsole()).toBeUndefined();
+  process.env.CONSOLE_FILES = import.meta.dirname;
+  const link = new URL((await gantry.linkToConsole()) ?? "");
+  expect(`${link.origin}${link.pathname}`).toBe(`${gantry.baseUrl}/console/`);
+  const body = JSON.stringify({ code: new URLSearchParams(link.hash.slice(1)).get("sign-in") });
+  const headers = { "Content-Type": "application/json" };
+  const signIn = () => fetch(`${gantry.baseUrl}/session`, { method: "POST", headers, body });
+  expect([(await signIn()).status, (await signIn()).status]).toEqual([201, 401]);
+});

@@ -43,6 +43,8 @@ ${colors.green("Gantry is ready.")}
   AWS            ${gantry.stack.awsEndpoint}${gantry.metrics.map((url) => `\n  metrics        ${url}`).join("")}
   for scripts    .gantry/local.json
 Ctrl-C stops it.`);
+const link = await gantry.linkToConsole();
+if (link) console.log(`The console, once and within a minute: ${link}`);
 if (whyNoConsole) console.warn(colors.yellow(`\nThe web console could not be built. ${whyNoConsole}`));
 if (gantry.warning) console.warn(colors.yellow(`\n${gantry.warning}.`));
 

@@ -53,6 +53,7 @@ export const OTHERS = {
 /** Optional parameters of which a body needs one or the other: the one that a sample has. */
 const CHOSEN = [
   "account.name",
+  "api_token",
   "server_id",
   "replication_source",
   "volume.size",

@@ -237,12 +237,18 @@ function fixturesFor(path: string, { fixtures, emptyEnvironment }: typeof own): 
   return path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
 }
 
-function valuesOf({ fixtures }: typeof own) {
+function valuesOf({ fixtures, owner }: typeof own) {
   const token = callbackToken(testKeys.callbacks, String(fixtures.requests));
   // No second user may have the e-mail of the first.
   return {
     fixtures,
-    others: { ...others, token, identity_token: identityToken, "user.email": `${randomUUID()}@example.com` },
+    others: {
+      ...others,
+      token,
+      identity_token: identityToken,
+      api_token: owner.token,
+      "user.email": `${randomUUID()}@example.com`,
+    },
   };
 }
 

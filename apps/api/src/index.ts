@@ -8,3 +8,4 @@ export type { RegionPrices } from "./http/plans/prices.js";
 export { removedRecords } from "./http/plans/removed-records.js";
 export { httpServer } from "./http/server/server.js";
 export { cancel } from "./resources/requests/cancel.js";
+export { createConsoleCode } from "./resources/tokens/sign-in-codes.js";
