@@ -112,6 +112,9 @@ withBrowser("the console in a browser", () => {
     await inspect("request-finished");
     await page.getByRole("tab", { name: "Log" }).click();
     await shows("accepted");
+    expect(await page.getByLabel("Log", { exact: true }).getByRole("listitem").last().textContent()).toMatch(
+      /finished$/,
+    );
     await inspect("request-log");
     await press("curl");
     await shows(/^curl -sS/);

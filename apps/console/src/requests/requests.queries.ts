@@ -91,20 +91,22 @@ export interface LogLine {
   text: string;
 }
 
-/** The log of a Request: its messages and what its events say, the oldest first. */
+/** The log of a Request, the oldest first: its events, or its messages if its events are no longer kept. */
 export const logQuery = (id: string) =>
   queryOptions({
     queryKey: [PARTS_KEY, id, "log"],
-    queryFn: async ({ signal }) => {
-      const [messages, events] = await Promise.all([
-        gantry.requests.messages(id, { per_page: 100 }, { signal }).toArray({ max: LOG_LINES }),
-        gantry.call("GET", `/requests/${id}/events`, { query: { limit: LOG_LINES }, signal }),
-      ]);
-      const lines: LogLine[] = [
-        ...messages.map(({ id, created_at, message, stage }) => ({ id, at: created_at, stage, text: message })),
-        ...(events.body as { events: GantryEvent[] }).events.flatMap(lineOf),
-      ];
-      return lines.sort((one, other) => one.at.localeCompare(other.at)).slice(-LOG_LINES);
+    queryFn: async ({ signal }): Promise<LogLine[]> => {
+      const { body } = await gantry.call("GET", `/requests/${id}/events`, { query: { limit: LOG_LINES }, signal });
+      const { events } = body as { events: GantryEvent[] };
+      if (events.length > 0) return events.flatMap(lineOf);
+      const messages = await gantry.requests.messages(id, { per_page: 100 }, { signal }).toArray({ max: LOG_LINES });
+      const lines = messages.map(({ id, created_at, message, stage }) => ({
+        id,
+        at: created_at,
+        stage,
+        text: message,
+      }));
+      return lines.reverse();
     },
   });
 
@@ -124,7 +126,9 @@ const SENTENCES: Partial<Record<GantryEvent["type"], string>> = {
 function lineOf({ id, type, created_at, message, record }: GantryEvent): LogLine[] {
   const { stage = null, request_status: status } = (record ?? {}) as Partial<Request>;
   const waiting = type === "request.waiting" && /Waiting for .*/.exec(status ?? "")?.[0];
+  const line = { id, at: created_at, stage };
+  if (type === "request.message") return [{ ...line, text: message ?? "" }];
   const sentence = SENTENCES[type];
   if (!sentence) return [];
-  return [{ id, at: created_at, stage, text: waiting || (message ? `${sentence}: ${message}` : sentence) }];
+  return [{ ...line, text: waiting || (message ? `${sentence}: ${message}` : sentence) }];
 }
