@@ -3,8 +3,8 @@ import { agoText, durationText } from "./duration.js";
 const MINUTE = 60_000;
 
 it.each([
-  [0, "0.0 s"],
-  [1_240, "1.2 s"],
+  [0, "< 1 s"],
+  [1_240, "1 s"],
   [12_900, "12 s"],
   [4 * MINUTE, "4 min"],
   [9 * MINUTE + 16_000, "9 min 16 s"],

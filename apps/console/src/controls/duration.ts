@@ -1,8 +1,7 @@
-/** A length of time in its two largest units, such as `4 min 12 s`. */
+/** A length of time in its two largest units, such as `4 min 12 s`: the API's times are whole seconds. */
 export function durationText(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.floor(seconds);
+  const whole = Math.floor(ms / 1000);
+  if (whole < 1) return "< 1 s";
   const parts: [number, string][] = [
     [Math.floor(whole / 86_400), "d"],
     [Math.floor(whole / 3600) % 24, "h"],
@@ -17,6 +16,6 @@ export function durationText(ms: number): string {
 /** How long ago a time was, such as `3 min ago`. */
 export function agoText(ms: number): string {
   if (ms < 5000) return "just now";
-  const [first = ""] = /^\d+ \w+/.exec(durationText(Math.max(ms, 10_000))) ?? [];
+  const [first = ""] = /^\d+ \w+/.exec(durationText(ms)) ?? [];
   return `${first} ago`;
 }
