@@ -1,3 +1,4 @@
+import type { Request } from "@gantry/db";
 import { DatabaseAway, type JobData, NotBegun } from "@gantry/queue";
 import { RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
@@ -55,13 +56,14 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   return async (job: RequestJob, token?: string): Promise<JobResult> => {
     const { id = "", data } = job;
     if (!isUuid(id)) return UNKNOWN;
-    const { account = "", subject = null } = data;
+    const { account = "" } = data;
     if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot, { thrown: new NotBegun() });
     const view = viewOn(job);
     try {
-      if (await runRequest(engine, id, view)) {
+      const finished = await runRequest(engine, id, view);
+      if (finished) {
         view.discard();
-        return { state: "finished", resource: subject };
+        return { state: "finished", resource: resourceOf(finished) };
       }
     } catch (error) {
       return delayWithoutDatabase(job, token, error);
@@ -126,6 +128,10 @@ async function readStatus<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Prom
         ELSE ${PAUSES.blocked} END::float8 AS seconds
     FROM requests r WHERE id = ${id}::uuid`;
   return row;
+}
+
+function resourceOf({ resourceType, resourceId }: Pick<Request, "resourceType" | "resourceId">): string | null {
+  return resourceType === null ? null : `${resourceType}/${resourceId}`;
 }
 
 function resultOf({ isSuccessful, isCancelled, message, resource }: RequestStatus): JobResult {

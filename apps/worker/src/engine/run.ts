@@ -14,6 +14,7 @@ import { Journal } from "./journal.js";
 import { Ledger } from "./ledger.js";
 import { PendingWork } from "./pending-work.js";
 import { giveUp, rollBack } from "./roll-back.js";
+import type { ClaimedRequest } from "./run-state.js";
 import { Cancelled, LeaseLost, NotYet, permanent, ShuttingDown } from "./stage-errors.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
@@ -26,32 +27,36 @@ const UNSEEN: RunView = { enter: () => {}, log: () => {} };
  * Runs a Request until it ends, sleeps or loses its lease. Does nothing if the Request is not due, is held by another
  * worker or has ended; a removal then cancels the creation that it queues behind.
  *
- * @returns true if the run ended the Request successfully
+ * @returns the Request if the run ended it successfully
  * @throws the error of a claim that failed, or of a database that became unavailable; all others are handled and logged
  */
 export async function runRequest<Cloud>(
   engine: Engine<Cloud>,
   requestId: string,
   view: RunView = UNSEEN,
-): Promise<boolean> {
+): Promise<ClaimedRequest | undefined> {
   const claimed = await claim(engine, requestId);
   if (claimed) return runClaimed(engine, claimed, view);
   await cancelCreation(engine, requestId);
-  return false;
+  return undefined;
 }
 
 /** As `runRequest`, for a Request that was claimed. */
-async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: RunView): Promise<boolean> {
+async function runClaimed<Cloud>(
+  engine: Engine<Cloud>,
+  claimed: Claim,
+  view: RunView,
+): Promise<ClaimedRequest | undefined> {
   const { state, lease } = claimed;
   const workflow = engine.workflows.get(state.request.type);
-  if (!workflow) return false;
+  if (!workflow) return undefined;
   return withTrace(state.request.traceId, async () => {
     const run = prepareRun(engine, workflow, claimed, view);
     const { type } = state.request;
     try {
       const end = await advanceTraced(run);
       runs.inc({ type, result: end === "sleeping" ? end : "ended" });
-      return end === "successful";
+      return end === "successful" ? state.request : undefined;
     } catch (error) {
       const isLost = error instanceof LeaseLost;
       runs.inc({ type, result: isLost ? "lease_lost" : "broken" });
@@ -62,7 +67,7 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
       if (isLost) run.log.warn(costsOf(run), "lease lost");
       // Another worker takes the Request over once its lease has run out, and continues from the last write.
       else run.log.error({ ...costsOf(run), err: error }, "run ended without a result");
-      return false;
+      return undefined;
     } finally {
       lease.close();
     }
