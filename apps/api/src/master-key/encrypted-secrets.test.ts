@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { loadInstallationKeys, type SecretLocation, Vault } from "@gantry/db";
+import { deriveInstallationKeys, loadInstallationKeys, type SecretLocation, Vault } from "@gantry/db";
 import { SEALED_COLUMNS } from "@gantry/resources";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { countByKey, rotateSecrets } from "./encrypted-secrets.js";
@@ -9,8 +9,7 @@ const [old, next] = [randomBytes(32), randomBytes(32)];
 const before = new Vault([old]);
 const both = new Vault([next, old]);
 const PROVIDERS = 120;
-// And the four keys of the installation.
-const SECRETS = PROVIDERS + 4;
+const SECRETS = PROVIDERS + Object.keys(deriveInstallationKeys(old)).length;
 const accountId = randomUUID();
 
 let database: TestDatabase;
