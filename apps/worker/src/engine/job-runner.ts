@@ -31,9 +31,6 @@ const PAUSES = {
   watched: 3600,
 };
 
-/** A stage of a run that ends before is not shown on its job. */
-const PROGRESS_MS = 200;
-
 /** What is left to do for a Request, as the database has it. */
 interface RequestStatus {
   type: string;
@@ -58,17 +55,12 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
     if (!isUuid(id)) return UNKNOWN;
     const { account = "" } = data;
     if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot, { thrown: new NotBegun() });
-    const view = viewOn(job);
     try {
-      const finished = await runRequest(engine, id, view);
-      if (finished) {
-        view.discard();
-        return { state: "finished", resource: resourceOf(finished) };
-      }
+      const finished = await runRequest(engine, id, viewOn(job));
+      if (finished) return { state: "finished", resource: resourceOf(finished) };
     } catch (error) {
       return delayWithoutDatabase(job, token, error);
     } finally {
-      view.show();
       slots.release(account);
     }
     return settle(job, id, token);
@@ -140,23 +132,10 @@ function resultOf({ isSuccessful, isCancelled, message, resource }: RequestStatu
   throw new UnrecoverableError(message ?? "The Request failed");
 }
 
-/**
- * Shows on a job how far its Request is, if that stays so for a while or the run ends in between. No run waits for it, and
- * a run without Redis continues.
- */
-function viewOn(job: RequestJob): RunView & { show(): void; discard(): void } {
-  let next: { progress: object; timer: NodeJS.Timeout } | undefined;
-  const discard = () => {
-    clearTimeout(next?.timer);
-    next = undefined;
+/** Shows on a job how far its Request is. No run waits for it, and a run without Redis continues. */
+function viewOn(job: RequestJob): RunView {
+  return {
+    enter: (stage, percent) => void job.updateProgress({ stage, percent }).catch(() => {}),
+    log: (message) => void job.log(message).catch(() => {}),
   };
-  const show = () => {
-    if (next) void job.updateProgress(next.progress).catch(() => {});
-    discard();
-  };
-  const enter = (stage: string, percent: number) => {
-    discard();
-    next = { progress: { stage, percent }, timer: setTimeout(show, PROGRESS_MS) };
-  };
-  return { enter, log: (message) => void job.log(message).catch(() => {}), show, discard };
 }
