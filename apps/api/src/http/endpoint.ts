@@ -36,8 +36,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   prepared: Prepared;
   /** The network address of the caller. */
   address: string;
-  /** The cookie of a console session on the caller's connection; undefined if it would not be encrypted. */
-  cookie: SessionCookie | undefined;
+  /** Returns the cookie of a console session on the caller's connection; undefined if it would not be encrypted. */
+  cookie(): SessionCookie | undefined;
   /** The transaction if the endpoint has one, otherwise the database. */
   db: Tx;
   /** Accepts a Request; the last call of a handler. */

@@ -32,9 +32,7 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
     prepared,
     path: input.path,
     address: input.ip ?? "",
-    get cookie() {
-      return SessionCookie.of(input, appContext.env);
-    },
+    cookie: () => SessionCookie.of(input, appContext.env),
     header: (name: string) => input.get(name),
     createRequest: requestAcceptor(call, attempt, record),
     wake: ({ id }: { id: string }) => void afterCommit.woken.push(id),

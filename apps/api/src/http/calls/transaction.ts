@@ -40,7 +40,7 @@ export function withTransaction(carryOut: (call: Call, attempt: Attempt) => Prom
       body,
       caller: callerOf(call, db),
       address: input.ip ?? "",
-      cookie: SessionCookie.of(input, env),
+      cookie: () => SessionCookie.of(input, env),
       isLocal: isLocal(input),
       db,
       identities,

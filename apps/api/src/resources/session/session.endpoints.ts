@@ -67,7 +67,7 @@ export const sessionEndpoints = [
     }),
     reply: signedIn,
     prepare: async ({ body, caller, cookie, isLocal, address, db, identities, throttle }): Promise<Proof> => {
-      requireCookie(cookie);
+      requireCookie(cookie());
       // A sign-in counts by address even with a session; otherwise each user would allow more guesses.
       if (caller) throttle.take("anyone", address);
       const { email, api_token, code } = body;
@@ -91,7 +91,7 @@ export const sessionEndpoints = [
       note({ userId, subject: `token/${row.id}` });
       return {
         session: await showSession(context, row.id),
-        setCookie: requireCookie(cookie).start(text, row.expiresAt),
+        setCookie: requireCookie(cookie()).start(text, row.expiresAt),
       };
     },
   }),
@@ -131,7 +131,7 @@ export const sessionEndpoints = [
         onCommit(() => identities.forget(caller.user.id));
         note({ subject: `token/${tokenId}` });
       }
-      return cookie?.end();
+      return cookie()?.end();
     },
   }),
 ];
