@@ -15,7 +15,7 @@ const stamp = join(folder, ".sources");
 // biome-ignore lint/nursery/noJsRestrictedProperties: Vite and its plugins read it; that of a test chooses React for development
 process.env.NODE_ENV = "production";
 
-const inputs = hashOf(["apps/console", "packages/client", "pnpm-lock.yaml"].flatMap(sourcesIn));
+const inputs = hashOf(["apps/console", "packages/client", "pnpm-lock.yaml", "openapi.json"].flatMap(sourcesIn));
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== inputs) {
   await build({ root: here, configFile: join(here, "vite.config.mjs"), build: { outDir: folder }, logLevel: "error" });
   for (const file of filesIn(folder)) compress(file);

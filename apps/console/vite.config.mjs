@@ -1,9 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
+import { operations } from "./operations.plugin.mjs";
 
 export default defineConfig({
   base: "/console/",
-  plugins: [react()],
+  plugins: [react(), operations()],
   resolve: { conditions: ["gantry-source", ...defaultClientConditions] },
   build: {
     emptyOutDir: true,

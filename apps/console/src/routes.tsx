@@ -1,4 +1,3 @@
-import type { Request } from "@gantry/client";
 import {
   createRootRoute,
   createRoute,
@@ -7,21 +6,19 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { Cloud, LayoutDashboard, ListChecks, Network } from "lucide-react";
+import type { ReactNode } from "react";
 import { cache } from "./api.js";
 import { ErrorPage, NotFoundPage } from "./frame/error-page.js";
+import type { Place } from "./frame/navigation.js";
 import { findPlace } from "./live/event-stream.js";
-import type { RequestFilters } from "./requests/requests.queries.js";
 import { sessionQuery } from "./session/session.js";
 
 type Parameters = Record<string, unknown>;
 
-interface Place {
-  cursor?: string | undefined;
-}
-
 /** A parameter of the URL, if it is one word. The API refuses a word that it does not know. */
-function word<T extends string>(value: unknown): T | undefined {
-  return typeof value === "string" && value ? (value as T) : undefined;
+function word(value: unknown): string | undefined {
+  return typeof value === "string" && value ? value : typeof value === "number" ? String(value) : undefined;
 }
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
@@ -56,38 +53,41 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("./frame/frame.js"), "Page"),
 });
 
+/** A page of an account, with the filters that its URL holds. One with a place is in the navigation. */
+function page<const TPath extends string, const TFilter extends string = never>(
+  path: TPath,
+  load: () => Promise<{ Page: () => ReactNode }>,
+  { filters = [], place }: { filters?: readonly TFilter[]; place?: Place } = {},
+) {
+  return createRoute({
+    getParentRoute: () => account,
+    path,
+    validateSearch: (search: Parameters): Partial<Record<TFilter | "cursor" | "tab", string>> =>
+      Object.fromEntries(
+        ["cursor", "tab", ...filters].flatMap((name) => {
+          const value = word(search[name]);
+          return value ? [[name, value]] : [];
+        }),
+      ) as Partial<Record<TFilter | "cursor" | "tab", string>>,
+    component: lazyRouteComponent(load, "Page"),
+    staticData: place ? { place } : {},
+  });
+}
+
 const pages = [
-  createRoute({
-    getParentRoute: () => account,
-    path: "/",
-    component: lazyRouteComponent(() => import("./overview/overview.page.js"), "Page"),
+  page("/", () => import("./overview/overview.page.js"), { place: { title: "Overview", icon: LayoutDashboard } }),
+  page("requests", () => import("./requests/requests.page.js"), {
+    filters: ["state", "type", "q"],
+    place: { title: "Requests", icon: ListChecks },
   }),
-  createRoute({
-    getParentRoute: () => account,
-    path: "requests",
-    validateSearch: ({ state, type, q, cursor }: Parameters): RequestFilters & Place => ({
-      state: word<Request["state"]>(state),
-      type: word<Request["type"]>(type),
-      q: word(q),
-      cursor: word(cursor),
-    }),
-    component: lazyRouteComponent(() => import("./requests/requests.page.js"), "Page"),
+  page("requests/$request", () => import("./requests/request.page.js")),
+  page("networks", () => import("./networks/networks.page.js"), {
+    place: { title: "Networks", icon: Network, group: "Infrastructure" },
   }),
-  createRoute({
-    getParentRoute: () => account,
-    path: "requests/$request",
-    component: lazyRouteComponent(() => import("./requests/request.page.js"), "Page"),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: "networks",
-    validateSearch: ({ cursor }: Parameters): Place => ({ cursor: word(cursor) }),
-    component: lazyRouteComponent(() => import("./networks/networks.page.js"), "Page"),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: "networks/new",
-    component: lazyRouteComponent(() => import("./networks/provision.page.js"), "Page"),
+  page("networks/new", () => import("./networks/provision.page.js")),
+  page("networks/$id", () => import("./networks/network.page.js")),
+  page("providers", () => import("./providers/providers.page.js"), {
+    place: { title: "Providers", icon: Cloud, group: "Account" },
   }),
 ] as const;
 
@@ -106,5 +106,8 @@ export const router = createRouter({
 declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    place?: Place;
   }
 }

@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from "react";
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 import { useId } from "react";
 import styles from "./field.module.css";
 
@@ -26,6 +26,18 @@ export function Choice({ label, hint, refusal, ...select }: Labelled & SelectHTM
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
       <select {...select} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
+      <Note id={id} hint={hint} refusal={refusal} />
+    </div>
+  );
+}
+
+/** Several lines of text. */
+export function Lines({ label, hint, refusal, ...area }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <textarea rows={3} {...area} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
       <Note id={id} hint={hint} refusal={refusal} />
     </div>
   );

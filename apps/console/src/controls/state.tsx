@@ -16,6 +16,8 @@ const LOOKS: Record<StateName, { icon: typeof Check; tone: string; word?: string
   "not reached": { icon: CircleDashed, tone: "idle" },
 };
 
+export const REQUEST_STATES = Object.keys(LOOKS).filter((state) => state !== "not reached");
+
 /** A state as an icon and a word; its color only repeats them. */
 export function State({ state }: { state: StateName }) {
   const { icon: Icon, tone, word = state } = LOOKS[state];

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
-import { LayoutDashboard, ListChecks, Menu as MenuIcon, Network } from "lucide-react";
+import { Menu as MenuIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Brand } from "../controls/brand.js";
 import { Button } from "../controls/button.js";
@@ -10,12 +10,7 @@ import { SignInDialog } from "../session/sign-in.dialog.js";
 import { ContactBar } from "./contact-bar.js";
 import styles from "./frame.module.css";
 import { AccountMenu, PersonMenu } from "./menus.js";
-
-const PLACES = [
-  { to: "/$account", title: "Overview", icon: LayoutDashboard, exact: true },
-  { to: "/$account/requests", title: "Requests", icon: ListChecks, exact: false },
-  { to: "/$account/networks", title: "Networks", icon: Network, exact: false },
-] as const;
+import { Navigation } from "./navigation.js";
 
 /** What surrounds every page of an account. */
 export function Page() {
@@ -48,21 +43,7 @@ export function Page() {
       </header>
       <ContactBar />
       <div className={styles.body}>
-        <nav className={styles.navigation} data-open={isOpen} aria-label="Pages of the account">
-          {PLACES.map(({ to, title, icon: Icon, exact }) => (
-            <Link
-              key={to}
-              to={to}
-              params={{ account }}
-              activeOptions={{ exact, includeSearch: false }}
-              onClick={() => setOpen(false)}
-            >
-              <Icon aria-hidden />
-              {title}
-            </Link>
-          ))}
-          <a href="/docs">API documentation</a>
-        </nav>
+        <Navigation isOpen={isOpen} onFollow={() => setOpen(false)} />
         <main id="content" className={styles.content} tabIndex={-1}>
           <Outlet />
         </main>

@@ -3,13 +3,15 @@ import { cache } from "../api.js";
 import type { Changes } from "./event-cache.js";
 import { store, useStore } from "./store.js";
 
-const NONE: ReadonlySet<string> = new Set();
-const arrivals = store<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
+type Arrivals = ReadonlyMap<string, ReadonlyMap<string, object>>;
+
+const NONE: ReadonlyMap<string, object> = new Map();
+const arrivals = store<Arrivals>(new Map());
 
 export function addArrivals(more: Changes["arrivals"]): void {
   if (more.size === 0) return;
   const all = new Map(arrivals.get());
-  for (const [type, ids] of more) all.set(type, new Set([...(all.get(type) ?? NONE), ...ids]));
+  for (const [type, records] of more) all.set(type, new Map([...(all.get(type) ?? NONE), ...records]));
   arrivals.set(all);
 }
 
@@ -28,8 +30,12 @@ export function useArrivalsOfBefore(type: string): void {
   }, [type]);
 }
 
-/** How many records of a type came since the list was read, but for those that it shows. */
-export function useArrivals(type: string, shown: readonly { id: string | number }[]): number {
-  const ids = useStore(arrivals).get(type) ?? NONE;
-  return [...ids].filter((id) => !shown.some((record) => String(record.id) === id)).length;
+/** How many records of a type came since the list was read, but for those that it shows or that do not belong to it. */
+export function useArrivals(
+  type: string,
+  shown: readonly { id: string | number }[],
+  belongs: (record: object) => boolean = () => true,
+): number {
+  const records = useStore(arrivals).get(type) ?? NONE;
+  return [...records].filter(([id, record]) => belongs(record) && !shown.some((each) => String(each.id) === id)).length;
 }

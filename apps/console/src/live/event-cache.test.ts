@@ -37,12 +37,14 @@ it("replaces a record in a page and on its own by that of its last event", () =>
   ]);
   expect(after.items[1]).toBe(before.items[1]);
   expect(withChanges({ id: "a", state: "pending" }, "request", records)).toEqual({ id: "a", state: "finished" });
+  expect(withChanges(before.items, "request", records)).toEqual(after.items);
 });
 
 it("leaves an answer as it is if none of its records has changed, or a record of another type has its id", () => {
   const { records } = changesOf([event("request.finished", "a", { state: "finished" })]);
   const other = page({ id: "b", state: "pending" });
   expect(withChanges(other, "request", records)).toBe(other);
+  expect(withChanges(other.items, "request", records)).toBe(other.items);
   const network = { id: "a", cidr: "10.0.0.0/16" };
   expect(withChanges(network, "network", records)).toBe(network);
   expect(withChanges(undefined, "request", records)).toBeUndefined();
@@ -66,5 +68,8 @@ it("counts new records by their type, each once", () => {
     event("resource.created", "7", {}, network),
     event("resource.changed", "8", {}, network),
   ]);
-  expect(Object.fromEntries(arrivals)).toEqual({ request: new Set(["a"]), network: new Set(["7"]) });
+  expect([...arrivals].map(([type, records]) => [type, [...records.keys()]])).toEqual([
+    ["request", ["a"]],
+    ["network", ["7"]],
+  ]);
 });

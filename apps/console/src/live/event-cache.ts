@@ -6,8 +6,8 @@ export interface Changes {
   records: Map<string, object>;
   /** The ids of the Requests whose stages or cloud objects may have changed. */
   requests: Set<string>;
-  /** The ids of the records that are new, by type. */
-  arrivals: Map<string, Set<string>>;
+  /** The records that are new, by type and id. */
+  arrivals: Map<string, Map<string, object>>;
 }
 
 /** Sums up events: of several on one record, the last counts. */
@@ -20,20 +20,23 @@ export function changesOf(events: readonly GantryEvent[]): Changes {
       if (id) changes.requests.add(id);
     }
     if (type === "request.accepted" || type === "resource.created") {
-      const ids = changes.arrivals.get(subject.type) ?? new Set();
-      changes.arrivals.set(subject.type, ids.add(String(subject.id)));
+      const known = changes.arrivals.get(subject.type) ?? new Map();
+      changes.arrivals.set(subject.type, known.set(String(subject.id), record ?? {}));
     }
   }
   return changes;
 }
 
-/** A cached answer, a record or a page of records, with the records that have changed; itself if none has. */
+/** A cached answer, a record or some records, with the records that have changed; itself if none has. */
 export function withChanges<T>(answer: T, type: string, records: Changes["records"]): T {
   const changed = (record: object) => records.get(`${type}/${(record as { id?: unknown }).id}`);
   if (typeof answer !== "object" || answer === null) return answer;
+  const all = (items: object[]) =>
+    items.some(changed) ? items.map((record) => mergedWith(record, changed(record))) : items;
+  if (Array.isArray(answer)) return all(answer) as T;
   if (!isPage(answer)) return mergedWith(answer, changed(answer));
-  if (!answer.items.some(changed)) return answer;
-  return { ...answer, items: answer.items.map((record) => mergedWith(record, changed(record))) };
+  const items = all(answer.items);
+  return items === answer.items ? answer : { ...answer, items };
 }
 
 /** Fields that are newer than an event are null in its record, and absent from it if only calls show them. */

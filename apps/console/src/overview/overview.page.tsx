@@ -8,8 +8,8 @@ import { Heading, Panel } from "../controls/panel.js";
 import { State } from "../controls/state.js";
 import { type Column, Table } from "../controls/table.js";
 import { Ago } from "../controls/time.js";
+import { titleOf } from "../controls/title.js";
 import { showArrivals, useArrivals } from "../live/arrivals.js";
-import { titleOf } from "../requests/title.js";
 import { FirstSteps } from "./first-steps.js";
 import styles from "./overview.module.css";
 

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { cache, gantry } from "../api.js";
 import { Button } from "../controls/button.js";
 import { Confirmation } from "../controls/dialog.js";
+import { titleOf } from "../controls/title.js";
 import { requestQuery } from "./requests.queries.js";
-import { titleOf } from "./title.js";
 
 /** Cancels or retries a Request, if its state and type allow it. */
 export function RequestActs({ account, request }: { account: string; request: Request }) {

@@ -6,10 +6,10 @@ import { Refusal } from "../controls/notice.js";
 import { Panel } from "../controls/panel.js";
 import { State } from "../controls/state.js";
 import { Duration } from "../controls/time.js";
+import { subjectText, titleOf } from "../controls/title.js";
 import styles from "./request.module.css";
 import { Timeline } from "./request.timeline.js";
 import { childrenQuery } from "./requests.queries.js";
-import { subjectText, titleOf } from "./title.js";
 
 /** The Requests that a Request started, the failed ones first; each is read when it is opened. */
 export function Children({ account, parent }: { account: string; parent: Request }) {

@@ -1,27 +1,16 @@
 import type { Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
-import { Copy } from "../controls/copy.js";
+import { Id } from "../controls/facts.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { type Column, Table } from "../controls/table.js";
 import { Clock } from "../controls/time.js";
-import styles from "./request.module.css";
 import { type CloudObject, objectsQuery } from "./requests.queries.js";
 
 const time = (at: string | null) => (at ? <Clock at={at} /> : "–");
 
 const COLUMNS: Column<CloudObject>[] = [
   { title: "Object", cell: ({ kind, key }) => `${kind.replaceAll("_", " ")} ${key}` },
-  {
-    title: "AWS id",
-    cell: ({ id }) =>
-      id ? (
-        <span className={styles.mono}>
-          {id} <Copy text={id} what={`AWS id ${id}`} />
-        </span>
-      ) : (
-        "–"
-      ),
-  },
+  { title: "AWS id", cell: ({ id }) => <Id id={id} /> },
   { title: "Region", cell: ({ region }) => region },
   { title: "Attempted", isRight: true, cell: ({ attempted_at }) => time(attempted_at) },
   { title: "Ready", isRight: true, cell: ({ ready_at }) => time(ready_at) },

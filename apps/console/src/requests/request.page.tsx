@@ -1,13 +1,15 @@
-import { Tabs } from "@base-ui/react/tabs";
 import type { Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Copy } from "../controls/copy.js";
 import { Curl } from "../controls/curl.js";
+import { Facts, Id } from "../controls/facts.js";
 import { Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
+import panels from "../controls/panel.module.css";
 import { State } from "../controls/state.js";
+import { Json, Tabs } from "../controls/tabs.js";
 import { Ago, Duration } from "../controls/time.js";
+import { subjectText, titleOf } from "../controls/title.js";
 import { RequestActs } from "./request.acts.js";
 import { Children } from "./request.children.js";
 import { Log } from "./request.log.js";
@@ -15,7 +17,6 @@ import styles from "./request.module.css";
 import { CloudObjects } from "./request.objects.js";
 import { Timeline } from "./request.timeline.js";
 import { leaksQuery, requestQuery, requestTypesQuery } from "./requests.queries.js";
-import { subjectText, titleOf } from "./title.js";
 
 export function Page() {
   const { account, request: id } = useParams({ from: "/$account/requests/$request" });
@@ -33,40 +34,21 @@ export function Page() {
         <RequestActs account={account} request={request} />
         <Curl path={`/requests/${id}`} />
       </Heading>
-      <Facts account={account} request={request} />
+      <Facts facts={factsOf(account, request)} />
       <Reason request={request} />
-      <div className={styles.panels}>
+      <div className={panels.panels}>
         <Panel title="Timeline">
           <Timeline request={request} />
         </Panel>
         <Children account={account} parent={request} />
-        <Panel>
-          <Tabs.Root defaultValue="objects">
-            <Tabs.List className={styles.tabs} aria-label="Parts of the Request">
-              {[
-                ["objects", "AWS objects"],
-                ["log", "Log"],
-                ["json", "JSON"],
-              ].map(([value, title]) => (
-                <Tabs.Tab key={value} value={value} className={styles.tab}>
-                  {title}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <Tabs.Panel value="objects">
-              <CloudObjects request={request} />
-            </Tabs.Panel>
-            <Tabs.Panel value="log">
-              <Log request={request} />
-            </Tabs.Panel>
-            <Tabs.Panel value="json">
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
-              <pre className={styles.json} tabIndex={0}>
-                {JSON.stringify(request, null, 2)}
-              </pre>
-            </Tabs.Panel>
-          </Tabs.Root>
-        </Panel>
+        <Tabs
+          label="Parts of the Request"
+          tabs={[
+            ["objects", "AWS objects", <CloudObjects key="objects" request={request} />],
+            ["log", "Log", <Log key="log" request={request} />],
+            ["json", "JSON", <Json key="json" value={request} />],
+          ]}
+        />
       </div>
     </>
   );
@@ -81,53 +63,30 @@ function Failed({ trail, error, onRetry }: { trail: React.ReactNode; error: Erro
   );
 }
 
-function Facts({ account, request }: { account: string; request: Request }) {
-  const { id, state, created_at, finished_at, parent } = request;
+function factsOf(account: string, request: Request) {
+  const { id, state, created_at, finished_at, parent, trace_id: trace } = request;
   const parentId = parent?.split("/").at(-1);
-  return (
-    <dl className={styles.facts}>
-      <div>
-        <dt>State</dt>
-        <dd>
-          <span role="status">
-            <State state={state} />
-          </span>
-        </dd>
-      </div>
-      <div>
-        <dt>Subject</dt>
-        <dd>{subjectText(request) || "none"}</dd>
-      </div>
-      <div>
-        <dt>Accepted</dt>
-        <dd>
-          <Ago at={created_at} />
-        </dd>
-      </div>
-      <div>
-        <dt>{finished_at ? "Took" : "Runs for"}</dt>
-        <dd>
-          <Duration from={created_at} to={finished_at} />
-        </dd>
-      </div>
-      {parentId && (
-        <div>
-          <dt>Part of</dt>
-          <dd>
-            <Link to="/$account/requests/$request" params={{ account, request: parentId }}>
-              its parent
-            </Link>
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code> <Copy text={id} what="id of the Request" />
-        </dd>
-      </div>
-    </dl>
-  );
+  return [
+    [
+      "State",
+      <span key="state" role="status">
+        <State state={state} />
+      </span>,
+    ],
+    ["Subject", subjectText(request) || "none"],
+    ["Accepted", <Ago key="accepted" at={created_at} />],
+    [finished_at ? "Took" : "Runs for", <Duration key="took" from={created_at} to={finished_at} />],
+    [
+      "Part of",
+      parentId && (
+        <Link key="parent" to="/$account/requests/$request" params={{ account, request: parentId }}>
+          its parent
+        </Link>
+      ),
+    ],
+    ["Id", <Id key="id" id={id} />],
+    ["Trace", trace && <Id key="trace" id={trace} />],
+  ] as const;
 }
 
 /** Why a Request ended badly, what it left in AWS, and what to do if it cannot be retried. */

@@ -1,86 +1,40 @@
 import type { Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ArrowUp } from "lucide-react";
-import { useRef, useState } from "react";
-import { Button } from "../controls/button.js";
-import { Empty, Refusal, Skeleton } from "../controls/notice.js";
-import { Heading, Panel } from "../controls/panel.js";
-import { State } from "../controls/state.js";
-import { type Column, Paging, Table } from "../controls/table.js";
+import { Link, useParams } from "@tanstack/react-router";
+import { gantry } from "../api.js";
+import { Empty } from "../controls/notice.js";
+import { RecordList } from "../controls/record-list.js";
+import { REQUEST_STATES, State } from "../controls/state.js";
+import type { Column } from "../controls/table.js";
+import table from "../controls/table.module.css";
 import { Ago, Duration } from "../controls/time.js";
-import { showArrivals, useArrivals, useArrivalsOfBefore } from "../live/arrivals.js";
-import styles from "./requests.module.css";
-import { type RequestFilters, requestsQuery, requestTypesQuery } from "./requests.queries.js";
-import { subjectText, titleOf } from "./title.js";
-
-const STATES: Request["state"][] = [
-  "pending",
-  "running",
-  "waiting",
-  "cancelling",
-  "rolling_back",
-  "finished",
-  "failed",
-  "cancelled",
-];
-const TYPING_MS = 200;
+import { subjectText, titleOf } from "../controls/title.js";
+import { requestTypesQuery } from "./requests.queries.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/requests" });
-  const { cursor, ...filters } = useSearch({ from: "/$account/requests" });
-  const navigate = useNavigate({ from: "/$account/requests" });
-  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(requestsQuery(account, filters, cursor));
-  useArrivalsOfBefore("request");
-  const arrivals = useArrivals("request", data?.items ?? []);
-  const isFiltered = Object.values(filters).some(Boolean);
-  const filter = (change: RequestFilters) =>
-    void navigate({ search: (search) => ({ ...search, ...change, cursor: undefined }), replace: true });
-  const [clears, setClears] = useState(0);
-  const clear = async () => {
-    await navigate({ search: {}, replace: true });
-    setClears(clears + 1);
-  };
-  const showNew = () => {
-    void navigate({ search: (search) => ({ ...search, cursor: undefined }) });
-    showArrivals("request");
-  };
+  const { data: types } = useQuery(requestTypesQuery);
   return (
-    <>
-      <Heading title="Requests" />
-      <Panel>
-        <Filters key={clears} filters={filters} onChange={filter} />
-        {arrivals > 0 && (
-          <Button kind="link" className={styles.arrivals} onClick={showNew}>
-            <ArrowUp aria-hidden /> {arrivals} new
-          </Button>
-        )}
-        {error && <Refusal error={error} onRetry={() => void refetch()} />}
-        {isPending && <Skeleton />}
-        {data && data.items.length === 0 && (
-          <Empty title={isFiltered ? "No Request matches" : "No Request has been made yet"}>
-            {isFiltered ? (
-              <Button onClick={() => void clear()}>Clear filters</Button>
-            ) : (
-              <Link to="/$account/networks/new" params={{ account }}>
-                Provision a network
-              </Link>
-            )}
-          </Empty>
-        )}
-        {data && data.items.length > 0 && (
-          <>
-            <Table label="Requests" columns={columns(account)} rows={data.items} isBusy={isPlaceholderData} />
-            <Paging
-              page={data}
-              isLater={cursor !== undefined}
-              onFirst={() => void navigate({ search: (search) => ({ ...search, cursor: undefined }) })}
-              onNext={(next) => void navigate({ search: (search) => ({ ...search, cursor: next }) })}
-            />
-          </>
-        )}
-      </Panel>
-    </>
+    <RecordList
+      title="Requests"
+      type="request"
+      of={[account]}
+      path={`/accounts/${account}/requests`}
+      list={(query, options) => gantry.accounts.requests(account, query, options)}
+      columns={columns(account)}
+      filters={[
+        { name: "q", label: "Name or type" },
+        { name: "state", label: "State", choices: REQUEST_STATES.map((state) => [state, state.replace("_", " ")]) },
+        { name: "type", label: "Type", choices: [...(types?.values() ?? [])].map(({ name, title }) => [name, title]) },
+      ]}
+      empty={
+        <Empty title="No Request has been made yet">
+          <Link to="/$account/networks/new" params={{ account }}>
+            Provision a network
+          </Link>
+        </Empty>
+      }
+    />
   );
 }
 
@@ -89,13 +43,13 @@ function columns(account: string): Column<Request>[] {
     {
       title: "Request",
       cell: ({ id, type }) => (
-        <Link className={styles.name} to="/$account/requests/$request" params={{ account, request: id }}>
+        <Link className={table.name} to="/$account/requests/$request" params={{ account, request: id }}>
           {titleOf(type)}
         </Link>
       ),
     },
     { title: "State", cell: ({ state }) => <State state={state} /> },
-    { title: "Subject", cell: (request) => <span className={styles.muted}>{subjectText(request)}</span> },
+    { title: "Subject", cell: (request) => <span className={table.muted}>{subjectText(request)}</span> },
     {
       title: "Duration",
       isRight: true,
@@ -103,44 +57,4 @@ function columns(account: string): Column<Request>[] {
     },
     { title: "Accepted", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];
-}
-
-function Filters({ filters, onChange }: { filters: RequestFilters; onChange: (change: RequestFilters) => void }) {
-  const [text, setText] = useState(filters.q ?? "");
-  const { data: types } = useQuery(requestTypesQuery);
-  const timer = useRef(0);
-  const type = (value: string) => {
-    setText(value);
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => onChange({ q: value || undefined }), TYPING_MS);
-  };
-  const choose = (name: "state" | "type") => (event: { target: { value: string } }) =>
-    onChange({ [name]: event.target.value || undefined });
-  return (
-    <form className={styles.filters} onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-      <input
-        type="search"
-        aria-label="Name or type"
-        placeholder="Name or type"
-        value={text}
-        onChange={(event) => type(event.target.value)}
-      />
-      <select aria-label="State" value={filters.state ?? ""} onChange={choose("state")}>
-        <option value="">Any state</option>
-        {STATES.map((state) => (
-          <option key={state} value={state}>
-            {state.replace("_", " ")}
-          </option>
-        ))}
-      </select>
-      <select aria-label="Type" value={filters.type ?? ""} onChange={choose("type")}>
-        <option value="">Any type</option>
-        {[...(types?.values() ?? [])].map(({ name, title }) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </form>
-  );
 }

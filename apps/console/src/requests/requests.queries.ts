@@ -1,25 +1,10 @@
 import type { GantryEvent, LeakedResource, Request } from "@gantry/client";
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { gantry } from "../api.js";
 import { PARTS_KEY } from "../keys.js";
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const LOG_LINES = 500;
-
-/** The filters of the list, as the URL holds them. */
-export interface RequestFilters {
-  state?: Request["state"] | undefined;
-  type?: Request["type"] | undefined;
-  q?: string | undefined;
-}
-
-export const requestsQuery = (account: string, filters: RequestFilters, cursor: string | undefined) =>
-  queryOptions({
-    queryKey: ["request", "list", account, filters, cursor],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      gantry.accounts.requests(account, { ...filters, per_page: PAGE_SIZE }, { signal }).page(cursor),
-  });
 
 export const requestQuery = (id: string) =>
   queryOptions({ queryKey: ["request", id], queryFn: ({ signal }) => gantry.requests.get(id, {}, { signal }) });

@@ -1,0 +1,4 @@
+declare module "operation:*" {
+  const operation: import("./operation.js").Operation;
+  export default operation;
+}

@@ -1,0 +1,204 @@
+import { GantryError, type Plan, type Request } from "@gantry/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { cache, gantry } from "../api.js";
+import { Button } from "../controls/button.js";
+import { Curl } from "../controls/curl.js";
+import { Check, Choice, Field, Lines } from "../controls/field.js";
+import { Refusal } from "../controls/notice.js";
+import { costText, PlanText } from "../controls/plan.js";
+import styles from "./form.module.css";
+import type { Operation, OperationField } from "./operation.js";
+import { RecordChoice } from "./record.choice.js";
+import { bodyOf, initialValues, labelOf, type Values } from "./values.js";
+
+export interface OperationFormProps {
+  account: string;
+  operation: Operation;
+  /** The ids of the path, in its order, but for that of the account. */
+  ids?: (string | number)[];
+  /** What the button says. */
+  act: string;
+  kind?: "primary" | "danger";
+  /** The paths of the fields that are shown, in this order; all if absent. */
+  only?: string[];
+  /** Values by path that the person does not choose. */
+  fixed?: Record<string, unknown>;
+  /** The record whose values the form changes. */
+  record?: object | undefined;
+  /** By path: what a text may be. */
+  choices?: Record<string, readonly (readonly [value: string, label: string])[] | undefined>;
+  labels?: Record<string, string>;
+  /** A name that must be typed before the act is possible. */
+  confirm?: string | undefined;
+  /** What stands above the fields. */
+  children?: ReactNode;
+  /** After the act; without it, a Request that began is shown. Receives the body of the answer. */
+  onDone?: ((body: unknown) => void) | undefined;
+  /** A button beside the one that acts. */
+  other?: ReactNode;
+}
+
+/** The form of an operation. What costs money or takes time shows its plan first. */
+export function OperationForm(props: OperationFormProps) {
+  const { account, operation, ids = [], act, kind = "primary", only, fixed, record, choices, labels, confirm } = props;
+  const all = operation.fields.filter(({ path }) => !(fixed && path in fixed));
+  const fields = only ? only.flatMap((path) => all.find((field) => field.path === path) ?? []) : all;
+  const [initial] = useState(() => initialValues(operation.fields, record));
+  const [values, setValues] = useState<Values>(initial);
+  const [key] = useState(() => crypto.randomUUID());
+  const [typed, setTyped] = useState("");
+  const navigate = useNavigate();
+
+  const path = pathOf(operation.path, account, ids);
+  const build = () => bodyOf(operation, { values, initial, fixed });
+  const body = attempt(build);
+  const text = JSON.stringify(body ?? null);
+  const planOf = async () => {
+    const { body: answer } = await gantry.call(operation.method, path, {
+      query: { dry_run: true },
+      ...(operation.fields.length > 0 && { body: build() }),
+    });
+    return { plan: (answer as { plan: Plan }).plan, text };
+  };
+  const asking = useMutation({ mutationFn: planOf });
+  // Without fields, there is nothing to fill in before the plan.
+  const asked = useQuery({
+    queryKey: ["plan", operation.id, path, text],
+    queryFn: planOf,
+    enabled: operation.canPlan && fields.length === 0,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const answer = fields.length === 0 ? asked.data : asking.data;
+  // A plan of other values is not that of the form.
+  const plan = answer?.text === text ? answer.plan : undefined;
+  const acting = useMutation({
+    mutationFn: () =>
+      gantry.call(operation.method, path, {
+        idempotencyKey: key,
+        ...(operation.fields.length > 0 && { body: build() }),
+      }),
+    onSuccess: ({ body: given }) => {
+      const request = (given as { request?: Request } | undefined)?.request;
+      if (props.onDone) props.onDone(given);
+      if (request && !props.onDone)
+        return void navigate({ to: "/$account/requests/$request", params: { account, request: request.id } });
+      // An act without a Request is done: what was read may be old.
+      if (!request) void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+    },
+  });
+
+  const refused = acting.error ?? asking.error ?? asked.error;
+  const details = refused instanceof GantryError ? refused.details : [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (plan || !operation.canPlan) acting.mutate();
+    else if (fields.length > 0) asking.mutate();
+  };
+  const isPlanned = plan !== undefined || !operation.canPlan;
+  const isAllowed = (confirm === undefined || typed === confirm) && !(fields.length === 0 && asked.error);
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {props.children}
+      {fields.map((field) => (
+        <Input
+          key={field.path}
+          account={account}
+          field={field}
+          label={labels?.[field.path] ?? labelOf(field.path)}
+          choices={choices?.[field.path]}
+          value={values[field.path] ?? ""}
+          refusal={details.find((detail) => detail.path === field.path)?.message}
+          onChange={(value) => setValues({ ...values, [field.path]: value })}
+        />
+      ))}
+      {plan && <PlanText plan={plan} />}
+      {confirm !== undefined && (
+        <Field
+          label={`Type ${confirm} to confirm`}
+          value={typed}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      <Refusal error={refused} />
+      <div className={styles.acts}>
+        {props.other}
+        <Button
+          kind={isPlanned ? kind : "primary"}
+          type="submit"
+          isBusy={asking.isPending || acting.isPending || asked.isLoading}
+          disabled={isPlanned && !isAllowed}
+        >
+          {isPlanned ? `${act}${plan ? costText(plan) : ""}` : fields.length > 0 ? "Show the plan" : act}
+        </Button>
+        <Curl method={operation.method} path={path} body={operation.fields.length > 0 ? body : undefined} />
+      </div>
+    </form>
+  );
+}
+
+/** The result of a function, or undefined if it throws. */
+function attempt<T>(build: () => T): T | undefined {
+  try {
+    return build();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of an operation, with ids for the names in its braces. */
+export function pathOf(pattern: string, account: string, ids: readonly (string | number)[]): string {
+  const rest = [...ids];
+  return pattern.replace(/\{(\w+)\??\}/g, (_, name: string) =>
+    encodeURIComponent(name === "account" ? account : String(rest.shift())),
+  );
+}
+
+interface InputProps {
+  account: string;
+  field: OperationField;
+  label: string;
+  choices: readonly (readonly [value: string, label: string])[] | undefined;
+  value: string | boolean;
+  refusal: string | undefined;
+  onChange: (value: string | boolean) => void;
+}
+
+function Input({ account, field, label, choices, value, refusal, onChange }: InputProps) {
+  const { kind, hint, example, isRequired = false, records } = field;
+  if (kind === "flag")
+    return (
+      <Check label={label} hint={hint} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+    );
+  const text = String(value);
+  const shared = {
+    label,
+    refusal,
+    value: text,
+    required: isRequired,
+    hint: isRequired ? hint : hint ? `Optional. ${hint}` : "Optional",
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  if (records)
+    return <RecordChoice {...{ account, label, refusal, onChange }} field={{ ...field, records }} value={text} />;
+  const given = choices ?? field.choices?.map((choice) => [String(choice), String(choice)] as const);
+  if (given)
+    return (
+      <Choice {...shared}>
+        {(text === "" || !isRequired) && <option value="">{isRequired ? "Choose one" : "–"}</option>}
+        {text !== "" && !given.some(([each]) => each === text) && <option value={text}>{text}</option>}
+        {given.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+    );
+  if (kind === "tags") return <Lines {...shared} placeholder="team=shop" />;
+  if (kind === "json") return <Lines {...shared} />;
+  const type = { number: "number", secret: "password" }[kind as string] ?? "text";
+  return <Field {...shared} type={type} placeholder={example} autoComplete="off" />;
+}

@@ -1,0 +1,53 @@
+import type { OperationField } from "./operation.js";
+import { bodyOf, initialValues, labelOf } from "./values.js";
+
+const fields: OperationField[] = [
+  { path: "provider", kind: "record", isRequired: true },
+  { path: "network.cidr", kind: "text", isRequired: true },
+  { path: "network.name", kind: "text", isNullable: true },
+  { path: "network.size", kind: "number", default: 25 },
+  { path: "network.tags", kind: "tags", isNullable: true },
+  { path: "network.private_subnets", kind: "flag", default: false },
+];
+
+it("sends what is required and what was changed, each at its place", () => {
+  const initial = initialValues(fields, undefined);
+  const values = {
+    ...initial,
+    provider: "7",
+    "network.cidr": " 10.0.0.0/16 ",
+    "network.tags": "team = shop\n\nnote=a=b",
+  };
+  expect(bodyOf({ fields }, { values, initial })).toEqual({
+    provider: "7",
+    network: { cidr: "10.0.0.0/16", tags: { team: "shop", note: "a=b" } },
+  });
+});
+
+it("begins with the values of a record, and sends null for one that was emptied", () => {
+  const record = { provider: "http://127.0.0.1:3000/providers/7", cidr: "10.0.0.0/16", name: "shop", size: 30 };
+  const initial = initialValues(fields, record);
+  expect(initial).toMatchObject({ provider: "7", "network.name": "shop", "network.size": "30" });
+  const values = { ...initial, "network.name": "", "network.size": "40" };
+  expect(bodyOf({ fields }, { values, initial })).toEqual({
+    provider: "7",
+    network: { cidr: "10.0.0.0/16", name: null, size: 40 },
+  });
+});
+
+it("puts fixed values in place of those of the form", () => {
+  const initial = initialValues(fields, undefined);
+  const fixed = { provider: 3, "network.cidr": "10.1.0.0/16" };
+  expect(bodyOf({ fields }, { values: initial, initial, fixed })).toEqual({
+    provider: 3,
+    network: { cidr: "10.1.0.0/16" },
+  });
+});
+
+it("names a field as a person would", () => {
+  expect(["network.private_subnets", "server.ip_id", "volume.iops"].map(labelOf)).toEqual([
+    "Private subnets",
+    "Address",
+    "IOPS",
+  ]);
+});

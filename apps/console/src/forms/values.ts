@@ -1,0 +1,102 @@
+import type { Operation, OperationField } from "./operation.js";
+
+/** What a form holds: text or a flag for each path of a field. */
+export type Values = Record<string, string | boolean>;
+
+/** The values at which a form begins: those of a record, or else the defaults. */
+export function initialValues(fields: readonly OperationField[], record: object | undefined): Values {
+  return Object.fromEntries(fields.map((field) => [field.path, initialValue(field, record)]));
+}
+
+function initialValue(field: OperationField, record: object | undefined): string | boolean {
+  const name = field.path.split(".").at(-1) ?? "";
+  const fields = record as Record<string, unknown> | undefined;
+  const known = fields?.[name] ?? fields?.[name.replace(/_id$/, "")];
+  const value = known ?? field.default;
+  if (field.kind === "flag") return value === true;
+  if (value === null || value === undefined) return "";
+  if (field.kind === "tags") return tagsText(value as Record<string, string>);
+  if (field.kind === "list") return (value as string[]).join(", ");
+  if (field.kind === "json") return JSON.stringify(value, null, 2);
+  if (typeof value === "object") return String((value as { id?: unknown }).id ?? "");
+  if (field.kind === "record") return String(value).split("/").at(-1) ?? "";
+  return String(value);
+}
+
+/**
+ * The body of an operation: what is required, and what a person has changed.
+ *
+ * @param fixed values by path that the person does not choose
+ * @throws SyntaxError for text that is not JSON in a field of JSON
+ */
+export function bodyOf(
+  { fields }: Pick<Operation, "fields">,
+  { values, initial, fixed = {} }: { values: Values; initial: Values; fixed?: Record<string, unknown> | undefined },
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of fields) {
+    if (field.path in fixed) set(body, field.path, fixed[field.path]);
+    else if (field.isRequired || values[field.path] !== initial[field.path]) {
+      const value = parsed(field, values[field.path] ?? "");
+      if (value !== undefined) set(body, field.path, value);
+    }
+  }
+  return body;
+}
+
+function parsed(field: OperationField, value: string | boolean): unknown {
+  if (typeof value === "boolean") return value;
+  const text = field.kind === "secret" ? value : value.trim();
+  if (field.kind === "tags") return tagsOf(text);
+  if (field.kind === "list") return text.split(",").flatMap((item) => item.trim() || []);
+  if (text === "") return field.isNullable ? null : field.isRequired && field.kind === "text" ? "" : undefined;
+  if (field.kind === "number") return Number(text);
+  if (field.kind === "json") return JSON.parse(text);
+  return field.choices?.find((choice) => String(choice) === text) ?? text;
+}
+
+function set(body: Record<string, unknown>, path: string, value: unknown): void {
+  const names = path.split(".");
+  const last = names.pop() as string;
+  let place = body;
+  for (const name of names) {
+    place[name] ??= {};
+    place = place[name] as Record<string, unknown>;
+  }
+  place[last] = value;
+}
+
+/** Tags as text, one `key=value` a line. */
+function tagsText(tags: Record<string, string>): string {
+  return Object.entries(tags)
+    .map(([key, value]) => `${key}=${value}`)
+    .join("\n");
+}
+
+function tagsOf(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim());
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [key = "", ...rest] = line.split("=");
+      return [key.trim(), rest.join("=").trim()];
+    }),
+  );
+}
+
+const WORDS: Record<string, string> = {
+  cidr: "CIDR block",
+  ip: "address",
+  iops: "IOPS",
+  arn: "ARN",
+  url: "URL",
+  iam: "IAM",
+  az: "AZ",
+};
+
+/** What a field is called: `network.private_subnets` → `Private subnets`. */
+export function labelOf(path: string): string {
+  const name = path.split(".").at(-1) ?? "";
+  const words = name.replace(/_ids?$/, "").split("_");
+  const text = words.map((word) => WORDS[word] ?? word).join(" ");
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}

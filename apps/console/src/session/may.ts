@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Operation } from "../forms/operation.js";
+import { useLostContact } from "../live/contact.js";
+import { sessionQuery } from "./session.js";
+
+const ROLES = ["viewer", "member", "admin", "owner"];
+const SCOPES = { viewer: "read", member: "write", admin: "admin" };
+
+/** Why the person may not call an operation in an account; undefined if nothing is against it. The API alone decides. */
+export function useRefusal(
+  account: string,
+  { role, isStaff }: Pick<Operation, "role" | "isStaff">,
+): string | undefined {
+  const { data } = useQuery(sessionQuery);
+  const lost = useLostContact();
+  const session = data?.session;
+  if (lost) return "There is no contact to Gantry";
+  if (!session || !role) return undefined;
+  if (isStaff && !session.user.staff) return "Needs a member of the staff";
+  if (!session.scopes.includes(SCOPES[role])) return `Needs the scope ${SCOPES[role]}`;
+  const own = session.accounts.find(({ id }) => id === account)?.role;
+  if (session.user.staff || own === undefined) return undefined;
+  return ROLES.indexOf(own) < ROLES.indexOf(role) ? `Needs the role ${role}` : undefined;
+}
