@@ -6,7 +6,7 @@ import { Pencil, Trash2 } from "lucide-react";
 import { Id, Tags } from "../controls/facts.js";
 import { RecordPage } from "../controls/record-page.js";
 import { Ago } from "../controls/time.js";
-import { Act } from "../forms/act.js";
+import { OperationButton } from "../forms/operation.button.js";
 import { networkState } from "./network-state.js";
 
 export function Page() {
@@ -27,7 +27,7 @@ export function Page() {
       ]}
       acts={(network) => (
         <>
-          <Act
+          <OperationButton
             account={account}
             operation={patchNetwork}
             ids={[network.id]}
@@ -35,7 +35,7 @@ export function Page() {
             icon={<Pencil aria-hidden />}
             record={network}
           />
-          <Act
+          <OperationButton
             account={account}
             operation={deleteNetwork}
             ids={[network.id]}
@@ -46,7 +46,7 @@ export function Page() {
             impossible={network.removal_started_at ? "It is being removed" : undefined}
           >
             <p>Gantry removes the VPC {network.provisioned_id ?? ""} from AWS. This cannot be undone.</p>
-          </Act>
+          </OperationButton>
         </>
       )}
     />

@@ -8,12 +8,12 @@ import { Empty } from "../controls/notice.js";
 import { RecordList } from "../controls/record-list.js";
 import type { Column } from "../controls/table.js";
 import { Ago } from "../controls/time.js";
-import { Act } from "../forms/act.js";
+import { OperationButton } from "../forms/operation.button.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/providers" });
   const add = (
-    <Act
+    <OperationButton
       account={account}
       operation={createAccountProvider}
       act="Add a provider"

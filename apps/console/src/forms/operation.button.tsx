@@ -4,7 +4,7 @@ import { Modal } from "../controls/dialog.js";
 import { useRefusal } from "../session/may.js";
 import { OperationForm, type OperationFormProps } from "./operation.form.js";
 
-interface ActProps extends OperationFormProps {
+interface OperationButtonProps extends OperationFormProps {
   /** The title of the dialog; the text of the act if absent. */
   title?: string;
   /** What the button that opens the dialog shows; the text of the act if absent. */
@@ -16,7 +16,7 @@ interface ActProps extends OperationFormProps {
 }
 
 /** A button that opens the form of an operation in a dialog. */
-export function Act({ title, icon, isSmall, impossible, ...form }: ActProps) {
+export function OperationButton({ title, icon, isSmall, impossible, ...form }: OperationButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const refusal = useRefusal(form.account, form.operation) ?? impossible;
   return (
