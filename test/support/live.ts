@@ -27,6 +27,8 @@ export interface LiveGantry {
   done(answer: Answer): Promise<Json & { id: string; resource: string }>;
   /** Adds a provider with its own AWS account; `offers` are those of the emulated AWS. */
   addProvider(offers?: CatalogueMode): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
+  /** Lets the API be away until the function has ended. */
+  away(meanwhile: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
       const { resource } = await done(await owner.post(`/accounts/${owner.accountId}/providers`, body));
       return { keys, providerId: Number(resource.split("/").at(-1)), path: new URL(resource).pathname };
     },
+    away: port.away,
     close: async () => {
       await worker.stop();
       await port.close();

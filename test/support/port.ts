@@ -7,12 +7,20 @@ export async function openPort() {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
   return {
     url: `http://127.0.0.1:${port}`,
     serve: (app: RequestListener) => void server.on("request", app),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    close,
+    /** Refuses connections until the function has ended. */
+    away: async (meanwhile: () => Promise<void>) => {
+      await close();
+      await meanwhile();
+      await once(server.listen(port, "127.0.0.1"), "listening");
     },
   };
 }

@@ -2,7 +2,7 @@ import createNetwork from "operation:createNetwork";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { providersQuery, regionsQuery } from "../controls/choices.js";
+import { type Choices, providersQuery, regionsQuery } from "../controls/choices.js";
 import { Choice } from "../controls/field.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
@@ -52,7 +52,7 @@ export function Page() {
                 operation={createNetwork}
                 act="Provision the network"
                 fixed={{ provider }}
-                record={{ cidr: "10.0.0.0/16", location: regions[0]?.[0] }}
+                record={{ cidr: "10.0.0.0/16", location: regionFor(regions) }}
                 choices={{ "network.location": regions }}
                 only={[
                   "network.location",
@@ -70,4 +70,9 @@ export function Page() {
       )}
     </>
   );
+}
+
+/** The region that a form proposes: the one that most examples are about, if it is offered. */
+function regionFor(regions: Choices): string | undefined {
+  return (regions.find(([id]) => id === "us-east-1") ?? regions[0])?.[0];
 }
