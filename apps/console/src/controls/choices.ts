@@ -38,18 +38,6 @@ async function locationOf(provider: string, location: string, signal: AbortSigna
   return (body as { provider_locations: ProviderLocation[] }).provider_locations[0]?.id;
 }
 
-/** The zones of a provider's region. */
-export const zonesQuery = (provider: string, region: string) =>
-  queryOptions({
-    queryKey: ["zones", provider, region],
-    queryFn: async ({ signal }): Promise<Choices> => {
-      const id = await locationOf(provider, region, signal);
-      if (!id) return [];
-      const { items } = await gantry.providerLocations.zones(id, { per_page: MOST }, { signal }).page();
-      return items.map(({ location_id }) => [location_id, location_id] as const).sort();
-    },
-  });
-
 /** The flavors of servers that a provider's region or zone offers. */
 export const flavorsQuery = (provider: string, location: string) =>
   queryOptions({
