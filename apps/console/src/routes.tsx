@@ -6,7 +6,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { Cloud, LayoutDashboard, ListChecks, Network } from "lucide-react";
+import { AppWindow, Boxes, Cloud, Database, LayoutDashboard, ListChecks, Network, Scaling } from "lucide-react";
 import type { ReactNode } from "react";
 import { cache } from "./api.js";
 import { ErrorPage, NotFoundPage } from "./frame/error-page.js";
@@ -86,6 +86,28 @@ const pages = [
   }),
   page("networks/new", () => import("./networks/provision.page.js")),
   page("networks/$id", () => import("./networks/network.page.js")),
+  page("environments", () => import("./environments/environments.page.js"), {
+    filters: ["q"],
+    place: { title: "Environments", icon: Boxes, group: "Infrastructure" },
+  }),
+  page("environments/$id", () => import("./environments/environment.page.js")),
+  page("environments/$id/boot", () => import("./environments/boot.page.js")),
+  page("applications", () => import("./applications/applications.page.js"), {
+    filters: ["q"],
+    place: { title: "Applications", icon: AppWindow, group: "Infrastructure" },
+  }),
+  page("applications/$id", () => import("./applications/application.page.js")),
+  page("databases", () => import("./databases/databases.page.js"), {
+    filters: ["name", "environment"],
+    place: { title: "Databases", icon: Database, group: "Infrastructure" },
+  }),
+  page("databases/new", () => import("./databases/provision.page.js")),
+  page("databases/$id", () => import("./databases/database.page.js")),
+  page("database-servers/$id", () => import("./databases/database-server.page.js")),
+  page("groups", () => import("./groups/groups.page.js"), {
+    place: { title: "Groups", icon: Scaling, group: "Infrastructure" },
+  }),
+  page("groups/$id", () => import("./groups/group.page.js")),
   page("providers", () => import("./providers/providers.page.js"), {
     place: { title: "Providers", icon: Cloud, group: "Account" },
   }),

@@ -30,3 +30,25 @@ export const regionsQuery = (provider: string) =>
         .sort(([one], [other]) => one.localeCompare(other));
     },
   });
+
+/** The id of a region or zone of a provider in the API. */
+async function locationOf(provider: string, location: string, signal: AbortSignal): Promise<string | undefined> {
+  const query = { location_id: [location] };
+  const { body } = await gantry.call("GET", `/providers/${provider}/locations`, { query, signal });
+  return (body as { provider_locations: ProviderLocation[] }).provider_locations[0]?.id;
+}
+
+/** The flavors of servers that a provider's region or zone offers. */
+export const flavorsQuery = (provider: string, location: string) =>
+  queryOptions({
+    queryKey: ["flavors", provider, location],
+    queryFn: async ({ signal }): Promise<Choices> => {
+      const id = await locationOf(provider, location, signal);
+      if (!id) return [];
+      const flavors = gantry.providerLocations.computeFlavors(id, { per_page: MOST }, { signal });
+      return (await flavors.toArray({ max: 20 * MOST })).map(({ api_name: name, vcpus, memory }) => {
+        const size = [vcpus !== null && `${vcpus} vCPU`, memory !== null && `${memory} GiB`].filter(Boolean);
+        return [name, [name, ...size].join(" · ")] as const;
+      });
+    },
+  });

@@ -100,8 +100,8 @@ function shown(value: string | number | boolean | null): string {
   return value === null ? "none" : String(value);
 }
 
-function lineOf({ kind, count, zone, region, flavor }: NonNullable<Plan["resources"]>[number]): string[] {
-  return [[nameOf(kind), flavor, "in", zone ?? region].filter(Boolean).join(" "), `${count}`];
+function lineOf({ kind, role, count, zone, region, flavor }: NonNullable<Plan["resources"]>[number]): string[] {
+  return [[role && nameOf(role), nameOf(kind), flavor, "in", zone ?? region].filter(Boolean).join(" "), `${count}`];
 }
 
 function nameOf(kind: string): string {

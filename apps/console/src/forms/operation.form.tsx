@@ -13,6 +13,8 @@ import type { Operation, OperationField } from "./operation.js";
 import { RecordChoice } from "./record.choice.js";
 import { bodyOf, initialValues, labelOf, type Values } from "./values.js";
 
+type FieldChoices = Record<string, readonly (readonly [value: string, label: string])[] | undefined>;
+
 export interface OperationFormProps {
   account: string;
   operation: Operation;
@@ -20,6 +22,8 @@ export interface OperationFormProps {
   ids?: (string | number)[];
   /** What the button says. */
   act: string;
+  /** What the button that carries out a plan says, without the costs; the act if absent. */
+  planned?: (plan: Plan) => string;
   kind?: "primary" | "danger";
   /** The paths of the fields that are shown, in this order; all if absent. */
   only?: string[];
@@ -27,8 +31,8 @@ export interface OperationFormProps {
   fixed?: Record<string, unknown>;
   /** The record whose values the form changes. */
   record?: object | undefined;
-  /** By path: what a text may be. */
-  choices?: Record<string, readonly (readonly [value: string, label: string])[] | undefined>;
+  /** By path: what a text may be, which may depend on other values. */
+  choices?: FieldChoices | ((values: Values) => FieldChoices);
   labels?: Record<string, string>;
   /** A name that must be typed before the act is possible. */
   confirm?: string | undefined;
@@ -47,6 +51,7 @@ export function OperationForm(props: OperationFormProps) {
   const fields = only ? only.flatMap((path) => all.find((field) => field.path === path) ?? []) : all;
   const [initial] = useState(() => initialValues(operation.fields, record));
   const [values, setValues] = useState<Values>(initial);
+  const given = typeof choices === "function" ? choices(values) : choices;
   const [key] = useState(() => crypto.randomUUID());
   const [typed, setTyped] = useState("");
   const navigate = useNavigate();
@@ -80,9 +85,9 @@ export function OperationForm(props: OperationFormProps) {
         idempotencyKey: key,
         ...(operation.fields.length > 0 && { body: build() }),
       }),
-    onSuccess: ({ body: given }) => {
-      const request = (given as { request?: Request } | undefined)?.request;
-      if (props.onDone) props.onDone(given);
+    onSuccess: ({ body: answered }) => {
+      const request = (answered as { request?: Request } | undefined)?.request;
+      if (props.onDone) props.onDone(answered);
       if (request && !props.onDone)
         return void navigate({ to: "/$account/requests/$request", params: { account, request: request.id } });
       // An act without a Request is done: what was read may be old.
@@ -108,7 +113,7 @@ export function OperationForm(props: OperationFormProps) {
           account={account}
           field={field}
           label={labels?.[field.path] ?? labelOf(field.path)}
-          choices={choices?.[field.path]}
+          choices={given?.[field.path]}
           value={values[field.path] ?? ""}
           refusal={details.find((detail) => detail.path === field.path)?.message}
           onChange={(value) => setValues({ ...values, [field.path]: value })}
@@ -132,7 +137,11 @@ export function OperationForm(props: OperationFormProps) {
           isBusy={asking.isPending || acting.isPending || asked.isLoading}
           disabled={isPlanned && !isAllowed}
         >
-          {isPlanned ? `${act}${plan ? costText(plan) : ""}` : fields.length > 0 ? "Show the plan" : act}
+          {isPlanned
+            ? `${(plan && props.planned?.(plan)) ?? act}${plan ? costText(plan) : ""}`
+            : fields.length > 0
+              ? "Show the plan"
+              : act}
         </Button>
         <Curl method={operation.method} path={path} body={operation.fields.length > 0 ? body : undefined} />
       </div>
@@ -187,7 +196,8 @@ function Input({ account, field, label, choices, value, refusal, onChange }: Inp
   const given = choices ?? field.choices?.map((choice) => [String(choice), String(choice)] as const);
   if (given)
     return (
-      <Choice {...shared}>
+      // What the API says of a text does not hold for the choices of a page.
+      <Choice {...shared} hint={choices ? !isRequired && "Optional" : shared.hint}>
         {(text === "" || !isRequired) && <option value="">{isRequired ? "Choose one" : "–"}</option>}
         {text !== "" && !given.some(([each]) => each === text) && <option value={text}>{text}</option>}
         {given.map(([each, name]) => (

@@ -6,6 +6,7 @@ import { cache, gantry } from "../api.js";
 import { Button } from "../controls/button.js";
 import { Confirmation } from "../controls/dialog.js";
 import { titleOf } from "../controls/title.js";
+import { cancelText } from "./cancel-text.js";
 import { requestQuery } from "./requests.queries.js";
 
 /** Cancels or retries a Request, if its state and type allow it. */
@@ -50,7 +51,9 @@ export function RequestActs({ account, request }: { account: string; request: Re
           isBusy={cancelling.isPending}
           error={cancelling.error}
         >
-          <p>Gantry stops “{titleOf(request.type)}” and removes from AWS what it has made so far.</p>
+          <p>
+            Gantry stops “{titleOf(request.type)}”. {cancelText(request.type)}
+          </p>
         </Confirmation>
       )}
       {asked === "retry" && (

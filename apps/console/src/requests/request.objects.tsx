@@ -4,7 +4,7 @@ import { Id } from "../controls/facts.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { type Column, Table } from "../controls/table.js";
 import { Clock } from "../controls/time.js";
-import { type CloudObject, objectsQuery } from "./requests.queries.js";
+import { type CloudObject, MOST_PARTS, objectsQuery } from "./requests.queries.js";
 
 const time = (at: string | null) => (at ? <Clock at={at} /> : "–");
 
@@ -24,5 +24,10 @@ export function CloudObjects({ request }: { request: Request }) {
   if (!data) return <Skeleton rows={3} />;
   if (data.length === 0)
     return <Empty title={request.finished_at ? "It made nothing in AWS" : "It has made nothing in AWS yet"} />;
-  return <Table label="AWS objects" columns={COLUMNS} rows={data} keyOf={(_object, row) => `${row}`} />;
+  return (
+    <>
+      <Table label="AWS objects" columns={COLUMNS} rows={data} keyOf={(_object, row) => `${row}`} />
+      {data.length >= MOST_PARTS && <Empty title={`Only the first ${MOST_PARTS.toLocaleString("en")} are shown`} />}
+    </>
+  );
 }

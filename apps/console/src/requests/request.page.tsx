@@ -13,10 +13,10 @@ import { subjectText, titleOf } from "../controls/title.js";
 import { RequestActs } from "./request.acts.js";
 import { Children } from "./request.children.js";
 import { Log } from "./request.log.js";
-import styles from "./request.module.css";
 import { CloudObjects } from "./request.objects.js";
+import { Reason } from "./request.reason.js";
 import { Timeline } from "./request.timeline.js";
-import { leaksQuery, requestQuery, requestTypesQuery } from "./requests.queries.js";
+import { requestQuery } from "./requests.queries.js";
 
 export function Page() {
   const { account, request: id } = useParams({ from: "/$account/requests/$request" });
@@ -35,7 +35,7 @@ export function Page() {
         <Curl path={`/requests/${id}`} />
       </Heading>
       <Facts facts={factsOf(account, request)} />
-      <Reason request={request} />
+      <Reason account={account} request={request} />
       <div className={panels.panels}>
         <Panel title="Timeline">
           <Timeline request={request} />
@@ -87,30 +87,4 @@ function factsOf(account: string, request: Request) {
     ["Id", <Id key="id" id={id} />],
     ["Trace", trace && <Id key="trace" id={trace} />],
   ] as const;
-}
-
-/** Why a Request ended badly, what it left in AWS, and what to do if it cannot be retried. */
-function Reason({ request }: { request: Request }) {
-  const { id, state, message, finished_at } = request;
-  const { data: types } = useQuery(requestTypesQuery);
-  const { data: leaks } = useQuery({ ...leaksQuery(id), enabled: finished_at !== null });
-  if (!finished_at || state === "finished") return null;
-  const instead = types?.get(request.type)?.instead_of_retry;
-  return (
-    <section className={styles.reason} aria-label="Reason">
-      {message && state === "failed" && <p className={styles.sentence}>{message}</p>}
-      {state === "cancelled" && <p className={styles.sentence}>Cancelled by request.</p>}
-      {leaks?.length === 0 && <p>Nothing is left in AWS.</p>}
-      {leaks && leaks.length > 0 && (
-        <p>
-          Left in AWS:{" "}
-          {leaks
-            .map(({ kind, id: cloudId, region }) => `${kind} ${cloudId ?? "without an id"} in ${region}`)
-            .join(", ")}
-          . Gantry tries again to remove it.
-        </p>
-      )}
-      {instead && <p>{instead}</p>}
-    </section>
-  );
 }

@@ -5,6 +5,11 @@ import { PARTS_KEY } from "../keys.js";
 
 const PAGE_SIZE = 50;
 const LOG_LINES = 500;
+const MOST_EVENTS = 1000;
+/** How many stages or cloud objects are read at most. */
+export const MOST_PARTS = 1000;
+/** How the engine begins the message that says why a rollback ended. */
+const GIVEN_UP = "The rollback could not go on: ";
 
 export const requestQuery = (id: string) =>
   queryOptions({ queryKey: ["request", id], queryFn: ({ signal }) => gantry.requests.get(id, {}, { signal }) });
@@ -12,7 +17,7 @@ export const requestQuery = (id: string) =>
 export const stagesQuery = (id: string) =>
   queryOptions({
     queryKey: [PARTS_KEY, id, "stages"],
-    queryFn: ({ signal }) => gantry.requests.stages(id, { per_page: 100 }, { signal }).toArray({ max: 100 }),
+    queryFn: ({ signal }) => gantry.requests.stages(id, { per_page: 100 }, { signal }).toArray({ max: MOST_PARTS }),
   });
 
 export const childrenQuery = (id: string) =>
@@ -45,10 +50,17 @@ export interface CloudObject {
 export const objectsQuery = (id: string) =>
   queryOptions({
     queryKey: [PARTS_KEY, id, "objects"],
+    queryFn: ({ signal }): Promise<CloudObject[]> =>
+      gantry.requests.cloudObjects(id, { per_page: 100 }, { signal }).toArray({ max: MOST_PARTS }),
+  });
+
+/** Why the rollback of a Request ended before all was undone; null if it did not. */
+export const givenUpQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "given up"],
     queryFn: async ({ signal }) => {
-      const query = { per_page: 100 };
-      const { body } = await gantry.call("GET", `/requests/${id}/cloud-objects`, { query, signal });
-      return (body as { cloud_objects: CloudObject[] }).cloud_objects;
+      const { items } = await gantry.requests.messages(id, { per_page: 100 }, { signal }).page();
+      return items.find(({ message }) => message.startsWith(GIVEN_UP))?.message ?? null;
     },
   });
 
@@ -81,9 +93,8 @@ export const logQuery = (id: string) =>
   queryOptions({
     queryKey: [PARTS_KEY, id, "log"],
     queryFn: async ({ signal }): Promise<LogLine[]> => {
-      const { body } = await gantry.call("GET", `/requests/${id}/events`, { query: { limit: LOG_LINES }, signal });
-      const { events } = body as { events: GantryEvent[] };
-      if (events.length > 0) return events.flatMap(lineOf);
+      const events = await lastEvents(id, signal);
+      if (events.length > 0) return events.flatMap(lineOf).slice(-LOG_LINES);
       const messages = await gantry.requests.messages(id, { per_page: 100 }, { signal }).toArray({ max: LOG_LINES });
       const lines = messages.map(({ id, created_at, message, stage }) => ({
         id,
@@ -95,13 +106,25 @@ export const logQuery = (id: string) =>
     },
   });
 
+/** The newest events of a Request; the API reads them from the oldest. */
+async function lastEvents(id: string, signal: AbortSignal): Promise<GantryEvent[]> {
+  let kept: GantryEvent[] = [];
+  for (;;) {
+    const query = { limit: MOST_EVENTS, ...(kept.length > 0 && { after: kept.at(-1)?.id }) };
+    const { body } = await gantry.call("GET", `/requests/${id}/events`, { query, signal });
+    const { events } = body as { events: GantryEvent[] };
+    kept = [...kept, ...events].slice(-MOST_EVENTS);
+    if (events.length < MOST_EVENTS) return kept;
+  }
+}
+
 const SENTENCES: Partial<Record<GantryEvent["type"], string>> = {
   "request.accepted": "accepted",
   "request.started": "started by a worker",
   "request.stage": "stage reached",
   "request.waiting": "waits",
-  "request.cancelling": "cancelled; what it made is removed",
-  "request.rolling_back": "removes what it made",
+  "request.cancelling": "cancelled; what it did is undone",
+  "request.rolling_back": "undoes what it did",
   "request.leaked": "could not remove everything in AWS",
   "request.finished": "finished",
   "request.failed": "failed",

@@ -36,8 +36,9 @@ it("lets the bar of a stage that runs end now, and lists the stages that were no
 });
 
 it("ends a stage that was interrupted with its Request", () => {
-  const rows = timelineOf(request({ finished_at: at(50) }), [stage("create", 25, null, "running")], [], now);
-  expect(rows[1]).toMatchObject({ to: at(50), bar: { left: 50, width: 50 } });
+  const cancelled = request({ finished_at: at(50), state: "cancelled" });
+  const rows = timelineOf(cancelled, [stage("create", 25, null, "running")], [], now);
+  expect(rows[1]).toMatchObject({ state: "cancelled", to: at(50), bar: { left: 50, width: 50 } });
 });
 
 it("keeps every bar visible and inside, also if the clocks differ", () => {

@@ -8,7 +8,7 @@ export interface Bar {
 
 export interface TimelineRow {
   name: string;
-  state: Stage["state"] | "not reached";
+  state: Request["state"] | Stage["state"] | "not reached";
   attempts: number;
   error: string | null;
   from: string | null;
@@ -48,7 +48,7 @@ export function timelineOf(request: Request, stages: Stage[], declared: string[]
   const rows = stages.map(
     ({ name, state, attempts, error, started_at, finished_at }): TimelineRow => ({
       name,
-      state,
+      state: finished_at || !request.finished_at ? state : request.state,
       attempts,
       error,
       from: started_at,
