@@ -28,7 +28,14 @@ function readerOf(document) {
     if (!operation) throw new Error(`openapi.json has no operation ${id}`);
     const { method, path, canPlan, answer, body, summary } = operation;
     const access = document.paths[path.replaceAll("?", "")][method.toLowerCase()]["x-access"];
-    const fields = body ? fieldsOf(body, [], { isRequired: true }) : [];
+    const flags = method === "GET" ? [] : operation.query.filter(({ schema }) => schema.type === "boolean");
+    const fields = [
+      ...(body ? fieldsOf(body, [], { isRequired: true }) : []),
+      ...flags.map(({ name, schema, description }) => ({
+        ...fieldOf({ ...schema, description }, undefined, [name], {}),
+        isQuery: true,
+      })),
+    ];
     return { id, method, path, canPlan, answer, summary, fields, role: LEVELS[access.level], isStaff: !!access.staff };
   };
 

@@ -81,6 +81,7 @@ export function DatabaseActs({ account, database, master }: DatabaseActsProps) {
       <OperationButton
         {...shared}
         operation={deleteDatabaseService}
+        record={{ final_snapshot: true }}
         act="Remove the database"
         kind="danger"
         icon={<Trash2 aria-hidden />}

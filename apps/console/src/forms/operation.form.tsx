@@ -11,7 +11,7 @@ import { costText, PlanText } from "../controls/plan.js";
 import styles from "./form.module.css";
 import type { Operation, OperationField } from "./operation.js";
 import { RecordChoice } from "./record.choice.js";
-import { bodyOf, initialValues, labelOf, type Values } from "./values.js";
+import { bodyOf, initialValues, labelOf, queryOf, type Values } from "./values.js";
 
 type FieldChoices = Record<string, readonly (readonly [value: string, label: string])[] | undefined>;
 
@@ -57,33 +57,37 @@ export function OperationForm(props: OperationFormProps) {
   const navigate = useNavigate();
 
   const path = pathOf(operation.path, account, ids);
+  const hasBody = operation.fields.some(({ isQuery }) => !isQuery);
   const build = () => bodyOf(operation, { values, initial, fixed });
   const body = attempt(build);
-  const text = JSON.stringify(body ?? null);
+  const query = queryOf(operation, values, initial);
+  const text = JSON.stringify([body ?? null, query]);
   const planOf = async () => {
     const { body: answer } = await gantry.call(operation.method, path, {
-      query: { dry_run: true },
-      ...(operation.fields.length > 0 && { body: build() }),
+      query: { ...query, dry_run: true },
+      ...(hasBody && { body: build() }),
     });
     return { plan: (answer as { plan: Plan }).plan, text };
   };
   const asking = useMutation({ mutationFn: planOf });
-  // Without fields, there is nothing to fill in before the plan.
+  // There is nothing to fill in before the plan.
+  const isPlannedAtOnce = fields.every(({ isQuery }) => isQuery);
   const asked = useQuery({
     queryKey: ["plan", operation.id, path, text],
     queryFn: planOf,
-    enabled: operation.canPlan && fields.length === 0,
+    enabled: operation.canPlan && isPlannedAtOnce,
     staleTime: 0,
     gcTime: 0,
   });
-  const answer = fields.length === 0 ? asked.data : asking.data;
+  const answer = isPlannedAtOnce ? asked.data : asking.data;
   // A plan of other values is not that of the form.
   const plan = answer?.text === text ? answer.plan : undefined;
   const acting = useMutation({
     mutationFn: () =>
       gantry.call(operation.method, path, {
         idempotencyKey: key,
-        ...(operation.fields.length > 0 && { body: build() }),
+        query,
+        ...(hasBody && { body: build() }),
       }),
     onSuccess: ({ body: answered }) => {
       const request = (answered as { request?: Request } | undefined)?.request;
@@ -100,10 +104,10 @@ export function OperationForm(props: OperationFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (plan || !operation.canPlan) acting.mutate();
-    else if (fields.length > 0) asking.mutate();
+    else if (!isPlannedAtOnce) asking.mutate();
   };
   const isPlanned = plan !== undefined || !operation.canPlan;
-  const isAllowed = (confirm === undefined || typed === confirm) && !(fields.length === 0 && asked.error);
+  const isAllowed = (confirm === undefined || typed === confirm) && !(isPlannedAtOnce && asked.error);
   return (
     <form className={styles.form} onSubmit={submit}>
       {props.children}
@@ -139,14 +143,19 @@ export function OperationForm(props: OperationFormProps) {
         >
           {isPlanned
             ? `${(plan && props.planned?.(plan)) ?? act}${plan ? costText(plan) : ""}`
-            : fields.length > 0
-              ? "Show the plan"
-              : act}
+            : isPlannedAtOnce
+              ? act
+              : "Show the plan"}
         </Button>
-        <Curl method={operation.method} path={path} body={operation.fields.length > 0 ? body : undefined} />
+        <Curl method={operation.method} path={`${path}${suffixOf(query)}`} body={hasBody ? body : undefined} />
       </div>
     </form>
   );
+}
+
+function suffixOf(query: Record<string, boolean>): string {
+  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
 }
 
 /** The result of a function, or undefined if it throws. */

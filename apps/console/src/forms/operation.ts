@@ -1,4 +1,4 @@
-/** A field of the body of an operation, which a person fills in. */
+/** A field of the body of an operation, or a flag of its query, which a person fills in. */
 export interface OperationField {
   /** Where the body has it, such as `network.cidr`. */
   path: string;
@@ -8,6 +8,8 @@ export interface OperationField {
   /** For a record: the list that has it, whether that list is filtered by the account. */
   records?: { path: string; key: string; isFiltered?: true };
   isRequired?: true;
+  /** True for a parameter of the query instead of a field of the body. */
+  isQuery?: true;
   /** True if null has a meaning. */
   isNullable?: true;
   hint?: string;

@@ -1,5 +1,5 @@
 import type { OperationField } from "./operation.js";
-import { bodyOf, initialValues, labelOf } from "./values.js";
+import { bodyOf, initialValues, labelOf, queryOf } from "./values.js";
 
 const fields: OperationField[] = [
   { path: "provider", kind: "record", isRequired: true },
@@ -35,6 +35,13 @@ it("begins with the values of a record, and sends null for one that was emptied"
   });
 });
 
+it("finds the values of a record at the path of a field, with or without the name around it", () => {
+  const paths = ["server.window.start.hour", "server.window.hours", "server.hour", "flavor"];
+  const nested = paths.map((path): OperationField => ({ path, kind: "text" }));
+  const record = { window: { start: { hour: "03" }, hours: 2 }, flavor: { id: "t3_medium" }, hour: "7" };
+  expect(Object.values(initialValues(nested, record))).toEqual(["03", "2", "7", "t3_medium"]);
+});
+
 it("puts fixed values in place of those of the form", () => {
   const initial = initialValues(fields, undefined);
   const fixed = { provider: 3, "network.cidr": "10.1.0.0/16" };
@@ -50,4 +57,13 @@ it("names a field as a person would", () => {
     "Address",
     "IOPS",
   ]);
+});
+
+it("sends a flag of the query only if it was changed, and never in the body", () => {
+  const removal: OperationField[] = [{ path: "final_snapshot", kind: "flag", isQuery: true }];
+  const initial = initialValues(removal, { final_snapshot: true });
+  expect(queryOf({ fields: removal }, initial, initial)).toEqual({});
+  const values = { ...initial, final_snapshot: false };
+  expect(queryOf({ fields: removal }, values, initial)).toEqual({ final_snapshot: false });
+  expect(bodyOf({ fields: removal }, { values, initial })).toEqual({});
 });

@@ -9,10 +9,7 @@ export function initialValues(fields: readonly OperationField[], record: object 
 }
 
 function initialValue(field: OperationField, record: object | undefined): string | boolean {
-  const name = field.path.split(".").at(-1) ?? "";
-  const fields = record as Record<string, unknown> | undefined;
-  const known = fields?.[name] ?? fields?.[name.replace(/_id$/, "")];
-  const value = known ?? field.default;
+  const value = valueIn(record, field.path.split(".")) ?? field.default;
   if (field.kind === "flag") return value === true;
   if (value === null || value === undefined) return "";
   if (field.kind === "tags") return tagsText(value as Record<string, string>);
@@ -21,6 +18,18 @@ function initialValue(field: OperationField, record: object | undefined): string
   if (typeof value === "object") return String((value as { id?: unknown }).id ?? "");
   if (field.kind === "record") return String(value).split("/").at(-1) ?? "";
   return String(value);
+}
+
+/** The value of a record at a path, of which the body may have more names than the record. */
+function valueIn(record: object | undefined, names: string[]): unknown {
+  for (let first = 0; first < names.length; first++) {
+    const value = names.slice(first).reduce<unknown>((place, name) => {
+      const fields = place as Record<string, unknown> | null | undefined;
+      return fields?.[name] ?? fields?.[name.replace(/_id$/, "")];
+    }, record);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
 }
 
 /**
@@ -34,7 +43,7 @@ export function bodyOf(
   { values, initial, fixed = {} }: { values: Values; initial: Values; fixed?: Record<string, unknown> | undefined },
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const field of fields) {
+  for (const field of fields.filter(({ isQuery }) => !isQuery)) {
     if (field.path in fixed) set(body, field.path, fixed[field.path]);
     else if (field.isRequired || values[field.path] !== initial[field.path]) {
       const value = parsed(field, values[field.path] ?? "");
@@ -42,6 +51,16 @@ export function bodyOf(
     }
   }
   return body;
+}
+
+/** The flags of the query that a person has changed. */
+export function queryOf(
+  { fields }: Pick<Operation, "fields">,
+  values: Values,
+  initial: Values,
+): Record<string, boolean> {
+  const changed = fields.filter(({ isQuery, path }) => isQuery && values[path] !== initial[path]);
+  return Object.fromEntries(changed.map(({ path }) => [path, values[path] === true]));
 }
 
 function parsed(field: OperationField, value: string | boolean): unknown {

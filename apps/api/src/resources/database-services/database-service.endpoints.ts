@@ -107,7 +107,9 @@ export const databaseServiceEndpoints = [
     route: "DELETE /database-services/:database_service",
     summary:
       "Deprovision a database with its replicas, after a final snapshot of its master unless `final_snapshot` is false",
-    query: { final_snapshot: z.enum(["true", "false"]).optional() },
+    query: {
+      final_snapshot: z.enum(["true", "false"]).optional().describe("False to remove it without a final snapshot"),
+    },
     transaction: true,
     reply: requested("deprovision_database_service", "remove_leaked_resources"),
     handle: async ({ params, query, caller, db, createRequest }) => {
