@@ -57,6 +57,18 @@ withBrowser("the console amid faults", () => {
     test.problems.length = 0;
   });
 
+  it("shows times by the clock of the API, although that of the browser is an hour behind", async () => {
+    await test.gantry.done(await provision("just made", "10.22.0.0/16"));
+    const page = await test.context.newPage();
+    await page.clock.install({ time: Date.now() - 3_600_000 });
+    await page.goto(`${test.gantry.url}/console/${test.gantry.owner.accountId}/networks`);
+    await page
+      .getByRole("row", { name: /just made/ })
+      .getByText(/^(just now|\d+ s ago)$/)
+      .waitFor();
+    await page.close();
+  });
+
   it("pages through ten thousand Requests, and finds those of a state", async () => {
     const { db } = test.gantry.api;
     const { accountId } = test.gantry.owner;

@@ -1,5 +1,6 @@
 import { Gantry, Unauthorized } from "@gantry/client";
 import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { compareClock } from "./live/clock.js";
 
 const CSRF_HEADER = "Gantry-CSRF";
 
@@ -14,10 +15,12 @@ export function setCsrfToken(token: string | undefined): void {
 export const gantry = new Gantry({
   baseUrl: location.origin,
   maxRetries: 2,
-  fetch: (input, init = {}) => {
+  fetch: async (input, init = {}) => {
     const headers = new Headers(init.headers);
     if (init.method !== "GET" && csrfToken) headers.set(CSRF_HEADER, csrfToken);
-    return fetch(input, { ...init, headers });
+    const answer = await fetch(input, { ...init, headers });
+    compareClock(answer.headers.get("Date"));
+    return answer;
   },
 });
 

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from "react";
+import { serverNow } from "../live/clock.js";
 import { agoText, durationText } from "./duration.js";
 
-let now = Date.now();
+let now = serverNow();
 const watchers = new Set<() => void>();
 setInterval(() => {
   if (document.hidden) return;
-  now = Date.now();
+  now = serverNow();
   for (const watch of watchers) watch();
 }, 1000);
 
@@ -31,7 +32,7 @@ export function Ago({ at }: { at: string }) {
 /** How long something took, or has taken until now. */
 export function Duration({ from, to }: { from: string; to: string | null }) {
   const clock = useNow();
-  const end = to ? new Date(to).getTime() : Math.max(clock, Date.now());
+  const end = to ? new Date(to).getTime() : Math.max(clock, serverNow());
   return <span>{durationText(end - new Date(from).getTime())}</span>;
 }
 
