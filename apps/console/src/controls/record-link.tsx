@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { gantry } from "../api.js";
+
+/** Where the console shows the records of a collection of the API; one without a place has no page. */
+const COLLECTIONS: Record<string, { type: string; place?: string }> = {
+  environments: { type: "environment", place: "environments" },
+  networks: { type: "network", place: "networks" },
+  subnets: { type: "subnet" },
+  servers: { type: "server", place: "servers" },
+  firewalls: { type: "firewall", place: "firewalls" },
+  volumes: { type: "volume", place: "volumes" },
+  addresses: { type: "address", place: "addresses" },
+  snapshots: { type: "snapshot", place: "snapshots" },
+  iam_roles: { type: "iam_role", place: "roles" },
+  providers: { type: "provider", place: "providers" },
+  requests: { type: "request", place: "requests" },
+  "database-services": { type: "database_service", place: "databases" },
+};
+
+interface NamedRecord {
+  id: string | number;
+  name?: string | null;
+  role?: string;
+  cidr?: string;
+  ip_address?: string | null;
+  provisioned_id?: string | null;
+}
+
+/** What people call a record: its name, or what else tells it apart. */
+export function nameOf({ id, name, role, cidr, ip_address, provisioned_id }: NamedRecord): string {
+  return name || cidr || ip_address || (role && `${role} ${id}`) || provisioned_id || `no. ${id}`;
+}
+
+interface RecordLinkProps {
+  /** The URL of the record in the API. */
+  url: string | null | undefined;
+  /** Its name; read from the API if absent. */
+  name?: string | undefined;
+}
+
+/** A link to the page of a record whose URL another record has; a dash without one. */
+export function RecordLink({ url, name }: RecordLinkProps) {
+  const { account = "" } = useParams({ strict: false }) as { account?: string };
+  const [collection = "", id = ""] = url ? new URL(url).pathname.split("/").slice(-2) : [];
+  const { type, place } = COLLECTIONS[collection] ?? {};
+  const { data } = useQuery({
+    queryKey: [type, id],
+    enabled: name === undefined && type !== undefined && type !== "request",
+    queryFn: async ({ signal }) => {
+      const { body } = await gantry.call("GET", `/${collection}/${id}`, { signal });
+      return (body as Record<string, NamedRecord>)[type ?? ""] as NamedRecord;
+    },
+  });
+  if (!url) return "–";
+  const text = name ?? (data ? nameOf(data) : `${type?.replaceAll("_", " ") ?? collection} ${id.slice(-8)}`);
+  if (!place) return <span>{text}</span>;
+  return (
+    <Link to={`/$account/${place}/${id}` as string} params={{ account } as never}>
+      {text}
+    </Link>
+  );
+}
