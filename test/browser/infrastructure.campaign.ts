@@ -36,6 +36,23 @@ withBrowser("the console's pages of infrastructure", () => {
     const { body } = await owner.get(`/environments/${ids.shop}/servers?role=util`);
     ids.server = String(body.servers[0].id);
     await done(await owner.post(`/servers/${ids.server}/snapshot`));
+    const { body: inside } = await owner.get(`/subnets?network=${ids.network}&location=${REGION}a&per_page=100`);
+    const closed = inside.subnets.find((subnet: { private: boolean }) => subnet.private);
+    // More servers of a kind than are shown one by one.
+    await Promise.all(
+      Array.from({ length: 13 }, () =>
+        make("/servers", {
+          environment: ids.shop,
+          server: { role: "app", flavor: "t3.small", subnet_id: closed.id },
+        }),
+      ),
+    );
+    await make("/database-services", {
+      provider: test.providerId,
+      network: ids.network,
+      database_service: { name: "orders" },
+      database_server: { engine: "postgres", version: "16", flavor: "db.t4g.micro", location: `${REGION}b` },
+    });
     ids.address = await make("/addresses", { provider: test.providerId, address: { location: REGION } });
     ids.volume = await make("/volumes", {
       provider: test.providerId,
@@ -52,6 +69,8 @@ withBrowser("the console's pages of infrastructure", () => {
     await test.open(`networks/${ids.network}`);
     await heading("main");
     await test.page.getByRole("link", { name: /jobs/ }).waitFor();
+    await test.page.getByText("app ×13").click();
+    await test.page.getByRole("link", { name: "orders" }).waitFor();
     await test.inspect("network-diagram");
     await test.press("Remove the network");
     await test.shows(/^The network has \d+ subnets/);
@@ -110,7 +129,7 @@ withBrowser("the console's pages of infrastructure", () => {
     await test.page.getByRole("dialog").getByLabel("Plan").waitFor();
     await test.inspect("server-stop");
     await test.page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
-    await heading("Stop server");
+    await heading(/^Stop/);
     await test.page.getByRole("status").getByText("finished").waitFor();
     await test.open(`servers/${ids.server}`);
     await test.page.getByRole("button", { name: "Start", exact: true }).waitFor();

@@ -10,6 +10,7 @@ const LISTS = { environments: "environment", networks: "network", servers: "serv
 export function useNames(account: string, collection: keyof typeof LISTS): readonly (readonly [string, string])[] {
   const { data } = useQuery({
     queryKey: [LISTS[collection], "list", account, "names"],
+    refetchOnMount: "always",
     queryFn: ({ signal }) =>
       gantry[collection]
         .list({ account: [account], per_page: MOST }, { signal })

@@ -51,6 +51,8 @@ export function Records<T extends { id: string | number }>(props: RecordsProps<T
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     queryKey: [type, "list", ...of, chosen, cursor],
     placeholderData: keepPreviousData,
+    // Events change records in place, but a record may have left or joined the list since it was last shown.
+    refetchOnMount: "always",
     queryFn: ({ signal }) => list({ ...chosen, per_page: PAGE_SIZE }, { signal }).page(cursor),
   });
   useArrivalsOfBefore(type);

@@ -15,7 +15,7 @@ import { subnetsQuery } from "./network.queries.js";
 /** What can be done with a network. */
 export function NetworkActs({ network }: { network: Network }) {
   const { account } = useParams({ from: "/$account/networks/$id" });
-  const { data } = useQuery(subnetsQuery(network.id));
+  const { data, isPending } = useQuery(subnetsQuery(network.id));
   const subnets = data?.items.filter(({ deleted_at }) => !deleted_at).length ?? 0;
   return (
     <>
@@ -38,7 +38,13 @@ export function NetworkActs({ network }: { network: Network }) {
           kind="danger"
           icon={<Trash2 aria-hidden />}
           confirm={network.name ?? network.cidr}
-          impossible={network.deleted_at || network.removal_started_at ? "It is being removed" : undefined}
+          impossible={
+            network.deleted_at || network.removal_started_at
+              ? "It is being removed"
+              : isPending
+                ? "Its subnets are being read"
+                : undefined
+          }
         >
           <p>Gantry removes the VPC {network.provisioned_id ?? ""} from AWS. This cannot be undone.</p>
         </OperationButton>

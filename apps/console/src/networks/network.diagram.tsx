@@ -9,7 +9,7 @@ import { nameOf, RecordLink } from "../controls/record-link.js";
 import { Status } from "../controls/status.js";
 import { showArrivals, useArrivals } from "../live/arrivals.js";
 import styles from "./network.diagram.module.css";
-import { type Entry, layout, type Row } from "./network.layout.js";
+import { type Entry, layout, type Row, statesText } from "./network.layout.js";
 import { databasesQuery, MOST_SERVERS, serversQuery, subnetsQuery } from "./network.queries.js";
 
 type Names = ReturnType<typeof useNames>;
@@ -18,9 +18,9 @@ const SHOWN_OF_A_KIND = 200;
 /** A network as its zones, with the subnets, servers and databases in each. */
 export function Diagram({ network }: { network: Network }) {
   const { account } = useParams({ from: "/$account/networks/$id" });
-  const subnets = useQuery(subnetsQuery(network.id));
-  const servers = useQuery(serversQuery(network.id));
-  const databases = useQuery(databasesQuery(network.id));
+  const subnets = useQuery({ ...subnetsQuery(network.id), refetchOnMount: "always" });
+  const servers = useQuery({ ...serversQuery(network.id), refetchOnMount: "always" });
+  const databases = useQuery({ ...databasesQuery(network.id), refetchOnMount: "always" });
   const names = useNames(account, "environments");
   useNewOnes("subnet", network.id, subnets.data?.items);
   useNewOnes("server", network.id, servers.data?.items);
@@ -107,7 +107,7 @@ function Servers({ entry: { servers }, names }: { entry: Entry<Server>; names: N
   return (
     <details className={styles.kind} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <b>{`${first.role} ×${servers.length}`}</b> {environment}
+        <b>{`${first.role} ×${servers.length}`}</b> {environment}: {statesText(servers)}
       </summary>
       {isOpen && (
         <ul>

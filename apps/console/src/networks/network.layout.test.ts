@@ -1,4 +1,4 @@
-import { layout } from "./network.layout.js";
+import { layout, statesText } from "./network.layout.js";
 
 const subnet = (id: string, location: string, isPrivate = false) => ({ id, location, private: isPrivate });
 const server = (id: number, inside: string, role = "app") => ({
@@ -38,5 +38,9 @@ describe("the layout of a network", () => {
     const [zone] = layout({ subnets, servers: servers(10, "1"), databases: [] }, 4);
     expect(zone?.isPublic[0]?.entries).toHaveLength(4);
     expect(zone?.isPublic[0]?.hidden).toBe(6);
+  });
+
+  it("sums up the states of servers", () => {
+    expect(statesText([{ state: "running" }, { state: "stopped" }, { state: "running" }])).toBe("2 running, 1 stopped");
   });
 });

@@ -68,6 +68,12 @@ export function layout<S extends PlacedServer, N extends PlacedSubnet, D extends
   });
 }
 
+/** How many servers have each state, such as `12 running, 1 stopped`. */
+export function statesText(servers: readonly { state: string }[]): string {
+  const counts = Map.groupBy(servers, ({ state }) => state);
+  return [...counts].map(([state, same]) => `${same.length} ${state}`).join(", ");
+}
+
 /** Servers by role and environment: each an entry, or more than a dozen of a kind as one. */
 function entriesOf<S extends PlacedServer>(servers: readonly S[]): Entry<S>[] {
   const kinds = Map.groupBy(servers, ({ role, environment }) => `${role} ${environment}`);
