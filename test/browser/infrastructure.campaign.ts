@@ -129,10 +129,15 @@ withBrowser("the console's pages of infrastructure", () => {
     await test.page.getByRole("dialog").getByLabel("Plan").waitFor();
     await test.inspect("server-stop");
     await test.page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
-    await heading(/^Stop/);
     await test.page.getByRole("status").getByText("finished").waitFor();
     await test.open(`servers/${ids.server}`);
     await test.page.getByRole("button", { name: "Start", exact: true }).waitFor();
+    // Its flavor no longer waits.
+    expect(await test.page.getByText("Waits for the next stop").count()).toBe(0);
+    await test.press("Remove the server");
+    await test.page.getByRole("dialog").getByLabel("Plan").waitFor();
+    await test.inspect("server-removal");
+    await test.page.keyboard.press("Escape");
   });
 
   it("adds a rule to a firewall, and shows who may reach what", async () => {
@@ -195,6 +200,20 @@ withBrowser("the console's pages of infrastructure", () => {
     await test.open(`volumes/${ids.volume}`);
     await test.page.getByRole("button", { name: "Detach" }).waitFor();
     await test.shows("jobs");
+  });
+
+  it("removes an address after its plan, and shows that it is removed", async () => {
+    await test.open(`addresses/${ids.address}`);
+    await test.press("Remove the address");
+    await test.page.getByRole("dialog").getByLabel("Plan").waitFor();
+    await test.inspect("address-removal");
+    await test.page.getByRole("dialog").getByRole("button", { name: "Remove the address", exact: true }).click();
+    await test.page.getByRole("status").getByText("finished").waitFor();
+    await test.open(`addresses/${ids.address}`);
+    await test.shows("removed");
+    expect(await test.page.getByRole("button", { name: "Remove the address" }).isDisabled()).toBe(true);
+    await test.open("storage?tab=addresses");
+    await test.shows("This account has no address yet");
   });
 
   it("shows roles with their policies", async () => {

@@ -46,6 +46,7 @@ export function ServerActs({ server }: { server: Server }) {
           impossible={unless("running")}
         >
           <p>The server stops and keeps its volumes. It can be started again.</p>
+          {server.pending && <p>Then it gets the flavor {flavorName(server.pending.flavor)}.</p>}
         </OperationButton>
       )}
       <OperationButton

@@ -97,7 +97,6 @@ export function Messages({ server: { id } }: Part) {
 
 const messages: Column<Message>[] = [
   { title: "Message", cell: ({ message }) => message },
-  { title: "Type", cell: ({ type }) => type ?? "–" },
   { title: "Written", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
