@@ -83,7 +83,7 @@ function Rows({ rows, names, label }: { rows: Row<Server, Subnet>[]; names: Name
             <code>{subnet?.cidr}</code>
           </p>
           {subnet?.nat_gateway && <p className={styles.note}>NAT gateway {subnet.nat_gateway}</p>}
-          {entries.length === 0 && <p className={styles.note}>No servers</p>}
+          {entries.length + hidden === 0 && <p className={styles.note}>No servers</p>}
           <ul>
             {entries.map((entry) => (
               <li key={entry.key}>
@@ -91,10 +91,20 @@ function Rows({ rows, names, label }: { rows: Row<Server, Subnet>[]; names: Name
               </li>
             ))}
           </ul>
-          {hidden > 0 && <p className={styles.note}>{`${hidden} more are not shown`}</p>}
+          {hidden > 0 && <Hidden count={hidden} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Leads to what a diagram has no room for. */
+function Hidden({ count }: { count: number }) {
+  const { account, id } = useParams({ from: "/$account/networks/$id" });
+  return (
+    <Link to="/$account/servers" params={{ account }} search={{ network: id }}>
+      {`${count} more are not shown`}
+    </Link>
   );
 }
 
@@ -118,7 +128,7 @@ function Servers({ entry: { servers }, names }: { entry: Entry<Server>; names: N
           ))}
         </ul>
       )}
-      {servers.length > SHOWN_OF_A_KIND && <p>{`${servers.length - SHOWN_OF_A_KIND} more are not shown`}</p>}
+      {isOpen && servers.length > SHOWN_OF_A_KIND && <Hidden count={servers.length - SHOWN_OF_A_KIND} />}
     </details>
   );
 }

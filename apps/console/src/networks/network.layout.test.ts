@@ -40,6 +40,17 @@ describe("the layout of a network", () => {
     expect(zone?.isPublic[0]?.hidden).toBe(6);
   });
 
+  it("shares what it may show among the subnets, of which a small one leaves room for the others", () => {
+    const subnets = ["1", "2", "3"].map((id) => subnet(id, "a"));
+    const all = [...servers(10, "1"), ...servers(1, "2"), ...servers(10, "3")];
+    const [zone] = layout({ subnets, servers: all, databases: [] }, 9);
+    expect(zone?.isPublic.map(({ entries, hidden }) => [entries.length, hidden])).toEqual([
+      [4, 6],
+      [1, 0],
+      [4, 6],
+    ]);
+  });
+
   it("sums up the states of servers", () => {
     expect(statesText([{ state: "running" }, { state: "stopped" }, { state: "running" }])).toBe("2 running, 1 stopped");
   });

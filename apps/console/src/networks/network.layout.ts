@@ -42,17 +42,19 @@ export function layout<S extends PlacedServer, N extends PlacedSubnet, D extends
   { subnets, servers, databases }: Parts<S, N, D>,
   most = 200,
 ): Zone<S, N, D>[] {
-  let room = most;
   const known = new Set(subnets.map(({ id }) => id));
   const bySubnet = Map.groupBy(servers, ({ subnet, location }) => {
     const id = subnet?.split("/").at(-1) ?? "";
     return known.has(id) ? id : location;
   });
+  const all = new Map([...bySubnet].map(([key, same]) => [key, entriesOf(same)]));
+  const share = shareOf(
+    [...all.values()].map(({ length }) => length),
+    most,
+  );
   const rowOf = (subnet: N | undefined, key: string): Row<S, N> => {
-    const entries = entriesOf(bySubnet.get(key) ?? []);
-    const shown = entries.slice(0, room);
-    room -= shown.length;
-    return { subnet, entries: shown, hidden: entries.length - shown.length };
+    const entries = all.get(key) ?? [];
+    return { subnet, entries: entries.slice(0, share), hidden: Math.max(0, entries.length - share) };
   };
   const names = new Set([...subnets, ...servers, ...databases].map(({ location }) => location));
   return [...names].sort().map((name) => {
@@ -66,6 +68,18 @@ export function layout<S extends PlacedServer, N extends PlacedSubnet, D extends
       databases: databases.filter(({ location }) => location === name),
     };
   });
+}
+
+/** How many entries a subnet may show at most, so that together they show no more than `most`. */
+function shareOf(counts: readonly number[], most: number): number {
+  let room = most;
+  const sorted = [...counts].sort((one, other) => one - other);
+  for (const [index, count] of sorted.entries()) {
+    const share = Math.floor(room / (sorted.length - index));
+    if (count > share) return share;
+    room -= count;
+  }
+  return most;
 }
 
 /** How many servers have each state, such as `12 running, 1 stopped`. */
