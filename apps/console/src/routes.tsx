@@ -6,7 +6,20 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { AppWindow, Boxes, Cloud, Database, LayoutDashboard, ListChecks, Network, Scaling } from "lucide-react";
+import {
+  AppWindow,
+  Boxes,
+  Cloud,
+  Database,
+  HardDrive,
+  LayoutDashboard,
+  ListChecks,
+  Network,
+  Scaling,
+  Server,
+  ShieldCheck,
+  UserCog,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { cache } from "./api.js";
 import { ErrorPage, NotFoundPage } from "./frame/error-page.js";
@@ -108,6 +121,27 @@ const pages = [
     place: { title: "Groups", icon: Scaling, group: "Infrastructure" },
   }),
   page("groups/$id", () => import("./groups/group.page.js")),
+  page("servers", () => import("./servers/servers.page.js"), {
+    filters: ["q", "state", "role", "environment", "network"],
+    place: { title: "Servers", icon: Server, group: "Infrastructure" },
+  }),
+  page("servers/$id", () => import("./servers/server.page.js")),
+  page("firewalls", () => import("./firewalls/firewalls.page.js"), {
+    filters: ["q"],
+    place: { title: "Firewalls", icon: ShieldCheck, group: "Infrastructure" },
+  }),
+  page("firewalls/$id", () => import("./firewalls/firewall.page.js")),
+  page("storage", () => import("./storage/storage.page.js"), {
+    place: { title: "Storage", icon: HardDrive, group: "Infrastructure" },
+  }),
+  page("volumes/$id", () => import("./storage/volume.page.js")),
+  page("addresses/$id", () => import("./storage/address.page.js")),
+  page("snapshots/$id", () => import("./storage/snapshot.page.js")),
+  page("roles", () => import("./roles/roles.page.js"), {
+    filters: ["q"],
+    place: { title: "Roles", icon: UserCog, group: "Infrastructure" },
+  }),
+  page("roles/$id", () => import("./roles/role.page.js")),
   page("providers", () => import("./providers/providers.page.js"), {
     place: { title: "Providers", icon: Cloud, group: "Account" },
   }),

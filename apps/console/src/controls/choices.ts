@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { gantry } from "../api.js";
 
 const MOST = 100;
+const MOST_PROVIDERS = 5;
 
 /** What a form offers: the value that is sent, and what a person reads. */
 export type Choices = readonly (readonly [value: string, label: string])[];
@@ -38,6 +39,18 @@ async function locationOf(provider: string, location: string, signal: AbortSigna
   return (body as { provider_locations: ProviderLocation[] }).provider_locations[0]?.id;
 }
 
+/** The zones of a provider's region. */
+export const zonesQuery = (provider: string, region: string) =>
+  queryOptions({
+    queryKey: ["zones", provider, region],
+    queryFn: async ({ signal }): Promise<Choices> => {
+      const id = await locationOf(provider, region, signal);
+      if (!id) return [];
+      const { items } = await gantry.providerLocations.zones(id, { per_page: MOST }, { signal }).page();
+      return items.map(({ location_id }) => [location_id, location_id] as const).sort();
+    },
+  });
+
 /** The flavors of servers that a provider's region or zone offers. */
 export const flavorsQuery = (provider: string, location: string) =>
   queryOptions({
@@ -50,5 +63,25 @@ export const flavorsQuery = (provider: string, location: string) =>
         const size = [vcpus !== null && `${vcpus} vCPU`, memory !== null && `${memory} GiB`].filter(Boolean);
         return [name, [name, ...size].join(" · ")] as const;
       });
+    },
+  });
+
+/** The regions or zones of an account's providers; undefined if they are too many for a choice. */
+export const placesQuery = (account: string, kind: "region" | "zone") =>
+  queryOptions({
+    queryKey: ["places", account, kind],
+    queryFn: async ({ signal }): Promise<Choices | null> => {
+      const providers = await gantry.accounts.providers(account, { per_page: MOST }, { signal }).page();
+      const answers = await Promise.all(
+        providers.items
+          .slice(0, MOST_PROVIDERS)
+          .map(({ id }) => gantry.call("GET", `/providers/${id}/locations`, { query: { per_page: MOST }, signal })),
+      );
+      const all = answers.flatMap(
+        ({ body }) => (body as { provider_locations: ProviderLocation[] }).provider_locations,
+      );
+      if (providers.items.length > MOST_PROVIDERS || all.length >= MOST * answers.length) return null;
+      const places = all.filter(({ parent, disabled_at }) => (parent === null) === (kind === "region") && !disabled_at);
+      return [...new Set(places.map(({ location_id }) => location_id))].sort().map((id) => [id, id] as const);
     },
   });

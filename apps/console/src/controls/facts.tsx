@@ -9,6 +9,7 @@ export function Facts({ facts }: { facts: readonly (readonly [term: string, valu
       {facts.map(
         ([term, value]) =>
           value !== null &&
+          value !== false &&
           value !== undefined &&
           value !== "" && (
             <div key={term}>

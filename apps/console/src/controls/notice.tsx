@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "./button.js";
 import { Copy } from "./copy.js";
 import styles from "./notice.module.css";
+import { RecordLink } from "./record-link.js";
 
 /** The sentences of an error, with what the operator needs to find it. */
 export function Refusal({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
@@ -17,6 +18,15 @@ export function Refusal({ error, onRetry }: { error: Error | null | undefined; o
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
+        {known && known.blocking.length > 0 && (
+          <ul aria-label="In the way">
+            {known.blocking.map((url) => (
+              <li key={url}>
+                <RecordLink url={url} />
+              </li>
+            ))}
+          </ul>
+        )}
         {known?.status === 404 && <p>The record does not exist, or belongs to another account.</p>}
         {known?.traceId && (
           <p className={styles.facts}>

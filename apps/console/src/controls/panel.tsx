@@ -44,3 +44,8 @@ export function Panel({ title, children }: { title?: ReactNode; children: ReactN
     </section>
   );
 }
+
+/** What can be done with the list below, inside a panel. */
+export function Bar({ children }: { children: ReactNode }) {
+  return <div className={styles.bar}>{children}</div>;
+}

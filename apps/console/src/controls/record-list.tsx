@@ -35,13 +35,15 @@ interface RecordsProps<T> {
   list: (query: ListQuery, options: { signal: AbortSignal }) => Pages<T>;
   columns: Column<T>[];
   filters?: readonly Filter[];
+  /** Whether a new record of the type belongs to this list; each does if absent. */
+  belongs?: (record: T) => boolean;
   /** What an account sees that has no such record yet. */
   empty: ReactNode;
 }
 
 /** A page of records, with the filters and the place in the URL. New ones wait behind a button, so that no row moves. */
 export function Records<T extends { id: string | number }>(props: RecordsProps<T>) {
-  const { type, of, label, list, columns, filters = [], empty } = props;
+  const { type, of, label, list, columns, filters = [], belongs, empty } = props;
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const { cursor } = search;
@@ -49,10 +51,12 @@ export function Records<T extends { id: string | number }>(props: RecordsProps<T
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     queryKey: [type, "list", ...of, chosen, cursor],
     placeholderData: keepPreviousData,
+    // Events change records in place, but a record may have left or joined the list since it was last shown.
+    refetchOnMount: "always",
     queryFn: ({ signal }) => list({ ...chosen, per_page: PAGE_SIZE }, { signal }).page(cursor),
   });
   useArrivalsOfBefore(type);
-  const arrivals = useArrivals(type, data?.items ?? []);
+  const arrivals = useArrivals(type, data?.items ?? [], belongs as ((record: object) => boolean) | undefined);
   const [clears, setClears] = useState(0);
   const go = (change: Search, replace = false) =>
     navigate({ to: ".", search: (before: Search) => ({ ...before, ...change }), replace } as never);

@@ -6,10 +6,10 @@ import buttons from "../controls/button.module.css";
 import { Id } from "../controls/facts.js";
 import { Empty } from "../controls/notice.js";
 import { RecordList } from "../controls/record-list.js";
+import { Status, stateOf } from "../controls/status.js";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
 import { Ago } from "../controls/time.js";
-import { networkState } from "./network-state.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/networks" });
@@ -48,7 +48,7 @@ function columns(account: string): Column<Network>[] {
       ),
     },
     { title: "Block", cell: ({ cidr }) => <code>{cidr}</code> },
-    { title: "State", cell: networkState },
+    { title: "State", cell: (network) => <Status state={stateOf(network)} /> },
     { title: "Region", cell: ({ location }) => location },
     { title: "VPC", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
