@@ -1,6 +1,6 @@
 import { Gantry, Unauthorized } from "@gantry/client";
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { compareClock } from "./live/clock.js";
+import { compareClock } from "./clock.js";
 
 const CSRF_HEADER = "Gantry-CSRF";
 
