@@ -20,6 +20,8 @@ export interface Filter {
   label: string;
   /** What can be chosen; a filter without choices is text. */
   choices?: readonly (readonly [value: string, label: string])[] | undefined;
+  /** True for a time; the API receives it as UTC. */
+  isTime?: boolean;
 }
 
 type Search = Record<string, string | undefined>;
@@ -37,11 +39,13 @@ interface RecordsProps<T> {
   filters?: readonly Filter[];
   /** What an account sees that has no such record yet. */
   empty: ReactNode;
+  /** How often the page is read again, for records of which no event tells. */
+  refreshMs?: number;
 }
 
 /** A page of records, with the filters and the place in the URL. New ones wait behind a button, so that no row moves. */
 export function Records<T extends { id: string | number }>(props: RecordsProps<T>) {
-  const { type, of, label, list, columns, filters = [], empty } = props;
+  const { type, of, label, list, columns, filters = [], empty, refreshMs } = props;
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const { cursor } = search;
@@ -49,7 +53,8 @@ export function Records<T extends { id: string | number }>(props: RecordsProps<T
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     queryKey: [type, "list", ...of, chosen, cursor],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => list({ ...chosen, per_page: PAGE_SIZE }, { signal }).page(cursor),
+    queryFn: ({ signal }) => list({ ...sentOf(filters, chosen), per_page: PAGE_SIZE }, { signal }).page(cursor),
+    refetchInterval: refreshMs ?? false,
   });
   useArrivalsOfBefore(type);
   const arrivals = useArrivals(type, data?.items ?? []);
@@ -129,6 +134,13 @@ export function RecordList<T extends { id: string | number }>({ title, path, act
   );
 }
 
+function sentOf(filters: readonly Filter[], chosen: Record<string, string>): Record<string, string> {
+  const isTime = (name: string) => filters.some((filter) => filter.name === name && filter.isTime);
+  return Object.fromEntries(
+    Object.entries(chosen).map(([name, value]) => [name, isTime(name) ? new Date(value).toISOString() : value]),
+  );
+}
+
 interface FiltersProps {
   filters: readonly Filter[];
   chosen: Record<string, string>;
@@ -145,8 +157,17 @@ function Filters({ filters, chosen, onChange }: FiltersProps) {
   };
   return (
     <form className={styles.filters} onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-      {filters.map(({ name, label, choices }) =>
-        choices ? (
+      {filters.map(({ name, label, choices, isTime }) =>
+        isTime ? (
+          <label key={name} className={styles.time}>
+            {label}
+            <input
+              type="datetime-local"
+              value={chosen[name] ?? ""}
+              onChange={(event) => onChange({ [name]: event.target.value || undefined })}
+            />
+          </label>
+        ) : choices ? (
           <select
             key={name}
             aria-label={label}

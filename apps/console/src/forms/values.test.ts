@@ -1,5 +1,5 @@
 import type { OperationField } from "./operation.js";
-import { bodyOf, initialValues, labelOf } from "./values.js";
+import { bodyOf, initialValues, labelOf, localTime } from "./values.js";
 
 const fields: OperationField[] = [
   { path: "provider", kind: "record", isRequired: true },
@@ -50,4 +50,15 @@ it("names a field as a person would", () => {
     "Address",
     "IOPS",
   ]);
+});
+
+it("sends a time of the browser's zone as UTC, and several words as a list", () => {
+  const fields: OperationField[] = [
+    { path: "expires_at", kind: "time" },
+    { path: "scopes", kind: "list", choices: ["read", "write"] },
+  ];
+  const at = "2026-11-28T09:30:00.000Z";
+  const values = { expires_at: localTime(new Date(at)), scopes: "read, write" };
+  expect(bodyOf({ fields }, { values, initial: {} })).toEqual({ expires_at: at, scopes: ["read", "write"] });
+  expect(initialValues(fields, { expires_at: at }).expires_at).toBe(values.expires_at);
 });

@@ -7,10 +7,12 @@ import { Button } from "../controls/button.js";
 import { follow } from "../live/event-stream.js";
 import { sessionQuery } from "../session/session.js";
 import { SignInDialog } from "../session/sign-in.dialog.js";
+import { Commands } from "./commands.js";
 import { ContactBar } from "./contact-bar.js";
 import styles from "./frame.module.css";
 import { AccountMenu, PersonMenu } from "./menus.js";
 import { Navigation } from "./navigation.js";
+import { ReasonBar } from "./reason-bar.js";
 
 /** What surrounds every page of an account. */
 export function Page() {
@@ -39,9 +41,12 @@ export function Page() {
         </Link>
         {session && <AccountMenu accounts={session.accounts} current={account} />}
         <span className={styles.space} />
-        {session && <PersonMenu name={session.user.name} email={session.user.email} />}
+        <Commands account={account} />
+        <span className={styles.space} />
+        {session && <PersonMenu account={account} name={session.user.name} email={session.user.email} />}
       </header>
       <ContactBar />
+      <ReasonBar account={account} />
       <div className={styles.body}>
         <Navigation isOpen={isOpen} onFollow={() => setOpen(false)} />
         <main id="content" className={styles.content} tabIndex={-1}>

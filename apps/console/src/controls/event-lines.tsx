@@ -1,0 +1,21 @@
+import type { GantryEvent } from "@gantry/client";
+import styles from "./event-lines.module.css";
+import { RecordLink } from "./record-link.js";
+import { Clock } from "./time.js";
+
+/** Events as lines: when, of what, and what happened. */
+export function EventLines({ events, label }: { events: readonly GantryEvent[]; label: string }) {
+  return (
+    <ol className={styles.lines} aria-label={label}>
+      {events.map(({ id, created_at, type, subject, message }) => (
+        <li key={id}>
+          <Clock at={created_at} />
+          <code>{type}</code>
+          <span>
+            <RecordLink url={subject.url} /> {message}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
