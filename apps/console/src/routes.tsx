@@ -54,9 +54,17 @@ const first = createRoute({
   path: "/",
   beforeLoad: async ({ location }) => {
     const [account] = (await sessionOr(location.href)).accounts;
-    if (account) throw redirect({ to: "/$account", params: { account: account.id }, replace: true });
+    throw account
+      ? redirect({ to: "/$account", params: { account: account.id }, replace: true })
+      : redirect({ to: "/accounts", replace: true });
   },
-  component: NotFoundPage,
+});
+
+const accounts = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts",
+  beforeLoad: ({ location }) => sessionOr(location.href),
+  component: lazyRouteComponent(() => import("./accounts/accounts.page.js"), "Page"),
 });
 
 const account = createRoute({
@@ -154,7 +162,7 @@ async function sessionOr(returnTo: string) {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, first, account.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, first, accounts, account.addChildren(pages)]),
   basepath: "/console",
   defaultErrorComponent: ErrorPage,
 });

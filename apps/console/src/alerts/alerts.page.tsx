@@ -1,17 +1,24 @@
 import acknowledgeAlert from "operation:acknowledgeAlert";
 import finishAlert from "operation:finishAlert";
-import type { Alert } from "@gantry/client";
+import type { Alert, ListAlertsQuery } from "@gantry/client";
 import { useParams } from "@tanstack/react-router";
 import { Check, Eye } from "lucide-react";
 import { gantry } from "../api.js";
+import { Curl } from "../controls/curl.js";
 import { Empty } from "../controls/notice.js";
+import { Heading } from "../controls/panel.js";
 import { RecordLink } from "../controls/record-link.js";
-import { RecordList } from "../controls/record-list.js";
+import { Records } from "../controls/record-list.js";
 import { Mark } from "../controls/state.js";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
+import { Tabs } from "../controls/tabs.js";
 import { Ago } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
+import { useReadAgain } from "../live/recent-events.js";
+
+/** A filter without a value, which the types of the client do not know. */
+const OPEN = { finished_at: null } as unknown as ListAlertsQuery;
 
 const SEVERITIES = [
   ["critical", "critical"],
@@ -20,24 +27,54 @@ const SEVERITIES = [
 
 export function Page() {
   const { account } = useParams({ from: "/$account/alerts" });
+  useReadAgain(account, "alert", ({ type }) => type === "alert.finished");
+  const shared = {
+    type: "alert",
+    columns: columns(account),
+    filters: [
+      { name: "q", label: "Name or message" },
+      { name: "severity", label: "Severity", choices: SEVERITIES },
+    ],
+  };
   return (
-    <RecordList
-      title="Alerts"
-      type="alert"
-      of={[account]}
-      path={`/alerts?account=${account}`}
-      list={(query, options) => gantry.alerts.list({ account: [account], ...query }, options)}
-      columns={columns(account)}
-      filters={[
-        { name: "q", label: "Name or message" },
-        { name: "severity", label: "Severity", choices: SEVERITIES },
-      ]}
-      empty={
-        <Empty title="No alert has been raised">
-          <p>Your monitoring raises alerts on servers and databases through the API.</p>
-        </Empty>
-      }
-    />
+    <>
+      <Heading title="Alerts">
+        <Curl path={`/alerts?account=${account}&finished_at`} />
+      </Heading>
+      <Tabs
+        label="Alerts"
+        tabs={[
+          [
+            "open",
+            "Open",
+            <Records
+              key="open"
+              {...shared}
+              of={[account, "open"]}
+              label="Open alerts"
+              list={(query, options) => gantry.alerts.list({ account: [account], ...OPEN, ...query }, options)}
+              empty={
+                <Empty title="No alert is open">
+                  <p>Your monitoring raises alerts on servers and databases through the API.</p>
+                </Empty>
+              }
+            />,
+          ],
+          [
+            "all",
+            "All",
+            <Records
+              key="all"
+              {...shared}
+              of={[account]}
+              label="All alerts"
+              list={(query, options) => gantry.alerts.list({ account: [account], ...query }, options)}
+              empty={<Empty title="No alert has been raised" />}
+            />,
+          ],
+        ]}
+      />
+    </>
   );
 }
 
@@ -71,7 +108,7 @@ function Acts({ account, alert: { id, name, acknowledged, finished_at } }: { acc
   const shared = { account, ids: [id], isSmall: true };
   if (finished_at) return "–";
   return (
-    <>
+    <span className={table.acts}>
       <OperationButton
         {...shared}
         operation={acknowledgeAlert}
@@ -84,6 +121,6 @@ function Acts({ account, alert: { id, name, acknowledged, finished_at } }: { acc
       <OperationButton {...shared} operation={finishAlert} act={`Finish ${name}`} icon={<Check aria-hidden />}>
         <p>A finished alert cannot be opened again.</p>
       </OperationButton>
-    </>
+    </span>
   );
 }

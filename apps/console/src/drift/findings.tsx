@@ -67,13 +67,13 @@ function Acts({ account, drift: { id, finding, kind, provisioned_id } }: { accou
     );
   if (finding !== "changed") return "–";
   return (
-    <>
+    <span className={table.acts}>
       <OperationButton {...shared} operation={restoreDrift} act="Restore" icon={<Undo2 aria-hidden />}>
         <p>Gantry gives the object in AWS the settings that it had before.</p>
       </OperationButton>
       <OperationButton {...shared} operation={adoptDrift} act="Accept the change" icon={<Check aria-hidden />}>
         <p>The record keeps the values of AWS, and the finding is no longer listed.</p>
       </OperationButton>
-    </>
+    </span>
   );
 }

@@ -39,7 +39,7 @@ export function Page() {
         <Link to="/$account" params={{ account }} className={styles.brand}>
           <Brand />
         </Link>
-        {session && <AccountMenu accounts={session.accounts} current={account} />}
+        {session && <AccountMenu session={session} current={account} />}
         <span className={styles.space} />
         <Commands account={account} />
         <span className={styles.space} />

@@ -26,7 +26,7 @@ function Dropdown({ label, shown, children }: { label: string; shown: ReactNode;
   );
 }
 
-export function AccountMenu({ accounts, current }: { accounts: Session["accounts"]; current: string }) {
+export function AccountMenu({ session: { accounts, user }, current }: { session: Session; current: string }) {
   const navigate = useNavigate();
   const name = accounts.find(({ id }) => id === current)?.name ?? "Another account";
   return (
@@ -44,6 +44,12 @@ export function AccountMenu({ accounts, current }: { accounts: Session["accounts
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>
+      {user.staff && (
+        <Menu.Item className={styles.item} onClick={() => void navigate({ to: "/accounts" })}>
+          <span className={styles.mark} />
+          All accounts
+        </Menu.Item>
+      )}
     </Dropdown>
   );
 }

@@ -1,5 +1,5 @@
 import type { GantryEvent } from "@gantry/client";
-import { cache, gantry } from "../api.js";
+import { cache, gantry, SESSION_KEY } from "../api.js";
 import { PARTS_KEY, SUMMARY_KEY } from "../keys.js";
 import { addArrivals } from "./arrivals.js";
 import { setContact } from "./contact.js";
@@ -103,6 +103,8 @@ export function follow(account: string): () => void {
       // An open stream connects again by itself. A refused one is over: the events after the cursor may be gone.
       if (source?.readyState !== EventSource.CLOSED) return;
       places.delete(account);
+      // Or the session has ended.
+      void cache.invalidateQueries({ queryKey: SESSION_KEY });
       retry();
     };
     for (const type of EVENT_TYPES) source.addEventListener(type, gather);

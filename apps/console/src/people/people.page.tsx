@@ -88,7 +88,7 @@ function members(account: string, people: Map<string, User> | undefined): Column
         const shared = { account, ids: [membership.id], isSmall: true };
         const name = nameOf(membership);
         return (
-          <>
+          <span className={table.acts}>
             <OperationButton
               {...shared}
               operation={patchMembership}
@@ -119,7 +119,7 @@ function members(account: string, people: Map<string, User> | undefined): Column
                 stays.
               </p>
             </OperationButton>
-          </>
+          </span>
         );
       },
     },
