@@ -19,7 +19,7 @@ export function recordName(url: string): string {
 }
 
 /** A link to the page of a record, by its URL in the API; text if it has no page. */
-export function RecordLink({ url, children }: { url: string; children?: string }) {
+export function RecordLink({ url, children }: { url: string; children?: string | undefined }) {
   const { account = "" } = useParams({ strict: false }) as { account?: string };
   const { routesById } = useRouter();
   const [collection, id] = partsOf(url);

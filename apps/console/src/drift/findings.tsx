@@ -35,7 +35,8 @@ export function findingColumns(account: string): Column<Drift>[] {
 /** What the record says and what AWS says, attribute by attribute. */
 function Difference({ drift: { before, after, tags, finding } }: { drift: Drift }) {
   if (finding === "orphan") return <Tags tags={tags} />;
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const names = all.filter((name) => before?.[name] !== after?.[name]);
   if (names.length === 0) return <span className={table.muted}>It is no longer in AWS</span>;
   return (
     <ul className={styles.difference}>

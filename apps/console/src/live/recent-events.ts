@@ -1,5 +1,5 @@
 import type { GantryEvent } from "@gantry/client";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { cache } from "../api.js";
 import { store, useStore } from "./store.js";
 
@@ -27,13 +27,15 @@ export function useRecentEvents(account: string): readonly GantryEvent[] {
 
 const NONE: readonly GantryEvent[] = [];
 
+/** The last event for which answers were read again, by their key: also those count that came while no page was shown. */
+const seen = new Map<string, string>();
+
 /** Reads answers again after an event that may change them without showing how. */
 export function useReadAgain(account: string, key: string, isReason: (event: GantryEvent) => boolean): void {
   const newest = useRecentEvents(account).find(isReason)?.id;
-  const seen = useRef(newest);
   useEffect(() => {
-    if (newest === seen.current) return;
-    seen.current = newest;
+    if (newest === undefined || seen.get(key) === newest) return;
+    seen.set(key, newest);
     void cache.invalidateQueries({ queryKey: [key] });
   }, [key, newest]);
 }
