@@ -1,8 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const BUILD = fileURLToPath(new URL("../apps/console/build.mjs", import.meta.url));
+const [BUILD, SERVE] = ["build", "serve"].map((name) =>
+  fileURLToPath(new URL(`../apps/console/${name}.mjs`, import.meta.url)),
+) as [string, string];
 
 /** Builds the web console if its sources have changed. Returns why it could not; Gantry runs without it. */
 export async function buildConsole(): Promise<string | undefined> {
@@ -12,4 +15,16 @@ export async function buildConsole(): Promise<string | undefined> {
   } catch (error) {
     return (error as { stderr?: string }).stderr || (error as Error).message;
   }
+}
+
+/** Serves the console from its sources with hot reload. It ends with this process. Returns its URL. */
+export async function serveConsole(api: string): Promise<string> {
+  const server = fork(SERVE, [api], { execArgv: [] });
+  const [url] = await Promise.race([
+    once(server, "message"),
+    once(server, "exit").then(([code]) => {
+      throw new Error(`The server of the console exited with ${code}.`);
+    }),
+  ]);
+  return url as string;
 }

@@ -1,8 +1,9 @@
 import colors from "picocolors";
-import { buildConsole } from "./console.js";
+import { buildConsole, serveConsole } from "./console.js";
 import { startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
-const RESTARTS = " Restarts an app when its sources change, and logs to the terminal.";
+const RESTARTS =
+  "\nRestarts an app when its sources change, reloads the console in the browser, and logs to the terminal.";
 
 const isWatched = process.argv.includes("--watch");
 if (process.argv.includes("--help")) {
@@ -24,7 +25,7 @@ const at = process.argv.indexOf("--workers");
 const workers = at < 0 ? 1 : Number(process.argv[at + 1]);
 if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers requires a positive integer."));
 
-const building = buildConsole();
+const building = isWatched ? undefined : buildConsole();
 const gantry = await startLocalGantry({ name: "local", workers, realAws, isWatched, report: console.log }).catch(fail);
 const removeConnectionFile = writeConnectionFile(gantry);
 if (gantry.firstKeys) {
@@ -35,16 +36,17 @@ if (gantry.firstKeys) {
   token     ${token}`);
 }
 const whyNoConsole = await building;
+const consoleUrl = isWatched ? await serveConsole(gantry.baseUrl).catch(fail) : `${gantry.baseUrl}/console/`;
 console.log(`
 ${colors.green("Gantry is ready.")}
-  console        ${whyNoConsole ? "not built" : `${gantry.baseUrl}/console/`}
+  console        ${whyNoConsole ? "not built" : consoleUrl}
   API            ${gantry.baseUrl}
   documentation  ${gantry.baseUrl}/docs
   AWS            ${gantry.stack.awsEndpoint}${gantry.metrics.map((url) => `\n  metrics        ${url}`).join("")}
   for scripts    .gantry/local.json
 Ctrl-C stops it.`);
 const link = await gantry.linkToConsole();
-if (link) console.log(`The console, once and within a minute: ${link}`);
+if (link) console.log(`The console, once and within a minute: ${consoleUrl}${new URL(link).hash}`);
 if (whyNoConsole) console.warn(colors.yellow(`\nThe web console could not be built. ${whyNoConsole}`));
 if (gantry.warning) console.warn(colors.yellow(`\n${gantry.warning}.`));
 

@@ -12,6 +12,7 @@ import { measureProvision } from "./provision.js";
 import { measureScale, printScale } from "./scale.js";
 import { medianOf } from "./statistics.js";
 import { measureBacklog, measureReceivingStreams } from "./streams.js";
+import { measureTakeovers } from "./takeover.js";
 import { measureTraffic } from "./traffic.js";
 import { measureDeliveries } from "./webhooks.js";
 
@@ -40,12 +41,14 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   backlog_read_p99_ratio: { most: 2 },
   webhooks_per_second: { least: 200 },
   scale_cpu_ratio: { most: 1.1 },
+  takeover_p50_seconds: { most: 3 },
+  takeover_p99_seconds: { most: 8 },
   command_help_extra_ms: { most: 40 },
   command_list_extra_ms: { most: 80 },
   client_call_extra_ms: { most: 1 },
 };
 
-const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks, scale, command };
+const BENCHMARKS = { provision, read, accept, lists, boot, takeover, events, streams, webhooks, scale, command };
 
 const NAMES = Object.keys(BENCHMARKS);
 /** These take longer than all others together, so they run only if someone asks for them. */
@@ -108,6 +111,11 @@ async function provision(bench: BenchEnvironment, api: LaunchedProcess): Promise
     first_aws_call_p50_ms: plain.firstCallMs.p50,
     first_aws_call_p99_ms: plain.firstCallMs.p99,
   };
+}
+
+async function takeover(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const { p50, p99 } = await measureTakeovers(bench, api.url, 11);
+  return { takeover_p50_seconds: p50, takeover_p99_seconds: p99 };
 }
 
 async function read(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {

@@ -5,6 +5,7 @@ export {
   QUEUE,
   QUEUED_COLUMNS,
   type QueuedRequest,
+  subjectOf,
 } from "./job-queues.js";
 export { DatabaseAway, NotBegun, QueueWorker } from "./queue-worker.js";
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";

@@ -28,7 +28,7 @@ export interface JobData {
   request: string;
   type: string;
   account: string;
-  /** The resource, such as `network/3d6b9181-6c3e-5be6-9c96-58d49679699d`. */
+  /** What `subjectOf` returns. */
   subject: string | null;
   trace: string;
 }
@@ -218,8 +218,13 @@ function handle(queue: Queue<JobData>, id: string): Job {
   return new Job(queue, "", {}, {}, id);
 }
 
-function jobOf({ id, type, accountId, resourceType, resourceId, traceId, ahead = 0 }: QueuedRequest) {
-  const subject = resourceType === null ? null : `${resourceType}/${resourceId}`;
-  const data: JobData = { request: id, type, account: accountId, subject, trace: traceId };
+/** Returns the resource of a Request, such as `network/3d6b9181-6c3e-5be6-9c96-58d49679699d`; null if it has none. */
+export function subjectOf({ resourceType, resourceId }: Pick<Request, "resourceType" | "resourceId">): string | null {
+  return resourceType === null ? null : `${resourceType}/${resourceId}`;
+}
+
+function jobOf({ ahead = 0, ...request }: QueuedRequest) {
+  const { id, type, accountId, traceId } = request;
+  const data: JobData = { request: id, type, account: accountId, subject: subjectOf(request), trace: traceId };
   return { name: type, data, opts: { jobId: id, priority: Math.min(ahead, LAST_PRIORITY) } };
 }

@@ -34,7 +34,7 @@ const registeredText = z
 export type RegisteredWorker = z.output<typeof registeredWorker>;
 
 /**
- * Registers this worker in Redis now, every 5 s and after every reconnection. A registration that fails is tried again.
+ * Registers this worker in Redis as soon as it is connected, every 5 s and after every reconnection. A registration that fails is tried again.
  *
  * @param redis a connection on which commands fail fast
  * @param options the prefix of the queues' keys in Redis, and a log
@@ -54,7 +54,7 @@ export function registerWorker(
     await redis.hset(keyOf(prefix), id, JSON.stringify(worker));
   };
   const registration = repeat({ everyMs: INTERVAL_MS, log, name: "registration of the worker" }, register);
-  registration.run();
+  if (redis.status === "ready") registration.run();
   redis.on("ready", registration.run);
   return async () => {
     redis.off("ready", registration.run);

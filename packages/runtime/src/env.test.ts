@@ -3,7 +3,7 @@ import { readEnv, SETTING_NAMES } from "./env.js";
 const COMPLETE = { DATABASE_URL: "postgresql://127.0.0.1/gantry", MASTER_KEY: Buffer.alloc(32).toString("base64") };
 
 it("uses the defaults of variables that are not set", () => {
-  expect(readEnv(COMPLETE)).toMatchObject({ LEASE_SECONDS: 6, SWEEP_SECONDS: 5, AWS_CALL_SECONDS: 10 });
+  expect(readEnv(COMPLETE)).toMatchObject({ LEASE_SECONDS: 3, SWEEP_SECONDS: 5, AWS_CALL_SECONDS: 10 });
   expect(readEnv(COMPLETE)).toMatchObject({ AWS_VISIBILITY_SECONDS: 60, HOME_REGION: "us-east-1" });
 });
 

@@ -171,7 +171,7 @@ export const SECTIONS = {
   Workers: {
     WORKER_CONCURRENCY: count.default(50).meta(common("The number of Requests that one worker runs at the same time.")),
     LEASE_SECONDS: duration
-      .default(6)
+      .default(3)
       .describe(
         "The time after which other workers take over the Requests of a silent worker. If it was changing something in AWS, the time limit of that call is added.",
       ),

@@ -162,7 +162,7 @@ it("distinguishes takeovers from idle workers, during changes, after another kil
         (${request}::uuid, ${holder}, false, NULL, ${after(since)}),
         (${request}::uuid, 'worker-3.1', true, ${after(leaseUntil)}, ${after(at)})`;
   };
-  await takeOver("worker-1.1", 0, 16, 17);
+  await takeOver("worker-1.1", 0, 13, 14);
   await takeOver("worker-1.1", 0, 21, 22);
   await takeOver("worker-2.1", 30, 46, 49);
   await takeOver("worker-2.2", 30, 46, 49);
@@ -183,6 +183,6 @@ it("distinguishes takeovers from idle workers, during changes, after another kil
       webhooks: [],
     })
   ).figures;
-  expect(takeovers).toEqual({ idle: [7], changing: [12], interrupted: [9] });
+  expect(takeovers).toEqual({ idle: [4], changing: [12], interrupted: [9] });
   expect(leasesLost).toEqual({ whilePostgresKilled: 1, otherwise: 1 });
 });

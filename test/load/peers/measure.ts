@@ -9,8 +9,6 @@ import type { Engine } from "./engine.js";
 
 const WARM_UP = 5;
 const SINGLES = 15;
-/** The AWS calls of one network: those of the script. */
-const CALLS = 19;
 /** A kill comes when this share of all calls has arrived. */
 const KILL_AT = 0.4;
 const IDLE_SECONDS = 5;
@@ -61,7 +59,9 @@ export async function measureEngine(
   const firstAcceptMs = performance.now() - started;
   await engine.work();
   await settle([first]);
+  const warm = await lastSeq();
   await createAll(WARM_UP);
+  const callsOfNetwork = (await aws.calls({ accountId, since: warm })).length / WARM_UP;
 
   progress("networks alone");
   const alone: number[] = [];
@@ -150,7 +150,7 @@ export async function measureEngine(
   async function killAmid() {
     const [since, had] = [await lastSeq(), await extraObjects()];
     const ids = await create(networks);
-    await until(async () => (await aws.calls({ accountId, since })).length >= networks * CALLS * KILL_AT);
+    await until(async () => (await aws.calls({ accountId, since })).length >= networks * callsOfNetwork * KILL_AT);
     await engine.kill();
     await engine.work();
     const ends = await settle(ids);

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../controls/button.js";
 import { Modal } from "../controls/dialog.js";
-import { useRefusal } from "../session/may.js";
+import { useRefusal } from "./may.js";
 import { OperationForm, type OperationFormProps } from "./operation.form.js";
 
 interface OperationButtonProps extends OperationFormProps {

@@ -1,5 +1,4 @@
-import type { Request } from "@gantry/db";
-import { DatabaseAway, type JobData, NotBegun } from "@gantry/queue";
+import { DatabaseAway, type JobData, NotBegun, subjectOf } from "@gantry/queue";
 import { RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { validate as isUuid } from "uuid";
@@ -57,7 +56,7 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
     if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot, { thrown: new NotBegun() });
     try {
       const finished = await runRequest(engine, id, viewOn(job));
-      if (finished) return { state: "finished", resource: resourceOf(finished) };
+      if (finished) return { state: "finished", resource: subjectOf(finished) };
     } catch (error) {
       return delayWithoutDatabase(job, token, error);
     } finally {
@@ -120,10 +119,6 @@ async function readStatus<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Prom
         ELSE ${PAUSES.blocked} END::float8 AS seconds
     FROM requests r WHERE id = ${id}::uuid`;
   return row;
-}
-
-function resourceOf({ resourceType, resourceId }: Pick<Request, "resourceType" | "resourceId">): string | null {
-  return resourceType === null ? null : `${resourceType}/${resourceId}`;
 }
 
 function resultOf({ isSuccessful, isCancelled, message, resource }: RequestStatus): JobResult {

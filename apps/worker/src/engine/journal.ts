@@ -81,12 +81,6 @@ export class Journal {
     this.jobs.notifyWebhooks();
   }
 
-  /** Adds a message to the Request, whose own message stays. */
-  async addMessage(message: string): Promise<void> {
-    await writeFenced(this.state.request, () => this.db.$queryRaw(this.note(message)));
-    this.jobs.notifyWebhooks();
-  }
-
   /** Makes the Request remove what it made. The first error stays its message. */
   async startRollback(message: string): Promise<void> {
     const { request, current } = this.state;

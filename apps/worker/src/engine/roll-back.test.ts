@@ -1,4 +1,4 @@
-import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { expireLease, fakeWorkflow, testEngine } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud, node } from "@gantry/test/support/fake-cloud";
 import {
@@ -11,8 +11,9 @@ import {
   workflowsOf,
 } from "@gantry/test/support/request-runs";
 import { createRequestOf, requestNetwork } from "@gantry/test/support/work";
+import { TAKEOVER_LIMIT } from "./error-policy.js";
 import { runRequest } from "./run.js";
-import { permanent } from "./stage-errors.js";
+import { LeaseLost, permanent } from "./stage-errors.js";
 
 const { database, account } = await startEngineTest();
 let cloud: FakeCloud;
@@ -21,6 +22,10 @@ beforeEach(() => {
   cloud = new FakeCloud();
 });
 
+const messagesOf = async (requestId: string) => {
+  const messages = await database.db.requestMessage.findMany({ where: { requestId }, select: { message: true } });
+  return messages.map(({ message }) => message).sort();
+};
 const fail = () => Promise.reject(permanent("No"));
 const reprovision = (networkId: string) =>
   createRequestOf(database.db, account, "provision_network", { type: "network", id: networkId }, { skipSubnets: true });
@@ -101,12 +106,43 @@ describe("a rollback", () => {
       fakeWorkflow({ type: "provision_network", stages: { create: fail }, undo, discard: async () => {} }),
     );
     await runRequest(testEngine(database, cloud, { workflows }), requestId);
-    const messages = await database.db.requestMessage.findMany({ where: { requestId }, orderBy: { createdAt: "asc" } });
-    expect(messages.map(({ message }) => message)).toEqual([
-      "No",
-      "The rollback could not go on: The permission is missing",
-    ]);
+    expect(await messagesOf(requestId)).toEqual(["No", "The rollback could not go on: The permission is missing"]);
     expect(await requestOf(database.db, requestId)).toMatchObject({ successful: false, message: "No" });
+  });
+
+  it("says why it could not go on only once, although the worker that said so was lost before the end", async () => {
+    const { db } = database;
+    const { requestId } = await requestNetwork(db, account);
+    const undo = () => Promise.reject(permanent("The permission is missing"));
+    let losses = 1;
+    const discard = async () => {
+      if (losses-- > 0) throw new LeaseLost();
+    };
+    const workflows = workflowsOf(fakeWorkflow({ type: "provision_network", stages: { create: fail }, undo, discard }));
+    const engine = testEngine(database, cloud, { workflows });
+    await runRequest(engine, requestId);
+    await expireLease(db, requestId);
+    await runRequest(engine, requestId);
+    expect(await messagesOf(requestId)).toEqual(["No", "The rollback could not go on: The permission is missing"]);
+    expect(await requestOf(db, requestId)).toMatchObject({ successful: false, message: "No" });
+  });
+
+  it("is given up when five workers were lost over it, and says so", async () => {
+    const { db } = database;
+    const { requestId } = await requestNetwork(db, account);
+    const undo = () => Promise.reject(new LeaseLost());
+    const workflows = workflowsOf(
+      fakeWorkflow({ type: "provision_network", stages: { create: fail }, undo, discard: async () => {} }),
+    );
+    const engine = testEngine(database, cloud, { workflows });
+    for (let run = 0; run <= TAKEOVER_LIMIT; run++) {
+      expect((await requestOf(db, requestId)).finishedAt).toBeNull();
+      await runRequest(engine, requestId);
+      await expireLease(db, requestId);
+    }
+    const why = "The rollback could not go on: 5 workers were lost while they ran it";
+    expect(await messagesOf(requestId)).toEqual(["No", why]);
+    expect(await requestOf(db, requestId)).toMatchObject({ successful: false, message: "No" });
   });
 
   it("ends even if the record cannot be discarded", async () => {

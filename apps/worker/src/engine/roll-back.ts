@@ -3,7 +3,7 @@ import { kindOf } from "./cloud-scope.js";
 import type { Run } from "./engine.js";
 import { ATTEMPT_LIMIT, TAKEOVER_LIMIT } from "./error-policy.js";
 import type { LedgerRow } from "./ledger.js";
-import { LeaseLost, ShuttingDown } from "./stage-errors.js";
+import { LeaseLost, permanent, ShuttingDown } from "./stage-errors.js";
 
 /**
  * The time after which a rollback reports what is left instead of removing it: RDS releases a database only after
@@ -20,7 +20,7 @@ const ROLLBACK_LIMIT_MINUTES = 60;
 export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
   const { state, ledger, context, workflow } = run;
   const { takeovers, stageAttempts } = state.current;
-  if (takeovers >= TAKEOVER_LIMIT) return giveUp(run);
+  if (takeovers >= TAKEOVER_LIMIT) throw permanent(`${takeovers} workers were lost while they ran it`);
   await context.children.cancelAll();
   await workflow.undo?.(context);
   const isLastTry = stageAttempts + 1 >= ATTEMPT_LIMIT || state.request.rollbackMinutes > ROLLBACK_LIMIT_MINUTES;

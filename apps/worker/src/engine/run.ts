@@ -13,6 +13,7 @@ import { fencedDb } from "./fenced-db.js";
 import { Journal } from "./journal.js";
 import { Ledger } from "./ledger.js";
 import { PendingWork } from "./pending-work.js";
+import { addMessage } from "./request-message.js";
 import { giveUp, rollBack } from "./roll-back.js";
 import type { ClaimedRequest } from "./run-state.js";
 import { Cancelled, LeaseLost, NotYet, permanent, ShuttingDown } from "./stage-errors.js";
@@ -183,7 +184,7 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<RunEnd> {
       log.warn({ err: error }, "request failed");
       run.view.log(failure);
       if (state.current.rollingBackSince) {
-        await journal.addMessage(`The rollback could not go on: ${failure}`);
+        await addMessage(run.context, `The rollback could not go on: ${failure}`);
         await giveUp(run);
         return "failed";
       }

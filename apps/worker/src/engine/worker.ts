@@ -55,8 +55,8 @@ function startQueueWorker<Cloud>(engine: Engine<Cloud>, { redis, prefix, concurr
     removeOnComplete: kept.completed,
     removeOnFail: kept.failed,
     // Another worker gets the job of a dead worker at once, and its Request when its lease has ended.
-    lockDuration: 5000,
-    stalledInterval: 2000,
+    lockDuration: 2000,
+    stalledInterval: 1000,
     maxStalledCount: 1_000_000,
   });
 }

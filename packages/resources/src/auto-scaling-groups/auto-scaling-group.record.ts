@@ -26,7 +26,9 @@ export const autoScalingGroup = wireRecord({
       ),
       blueprint: linkTo("blueprints")
         .nullable()
-        .describe("Whose application server its instances are like; null for the app master"),
+        .describe(
+          "Its instances resemble its application server; null for the app master",
+        ),
       minimum_size: field(z.int(), 1),
       maximum_size: field(z.int(), 4),
       desired_capacity: field(z.int(), 2),

@@ -4,9 +4,9 @@ import type { InputOf } from "@gantry/resources";
 import { desiredCapacity, resize, type Sizes } from "../../aws/auto-scaling/group.js";
 import { latestRefresh, rollBackRefresh, startRefresh } from "../../aws/auto-scaling/refreshes.js";
 import { copyVersion, describeVersion, renewVersion } from "../../aws/ec2/template-versions.js";
+import { addMessage } from "../../engine/request-message.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { addMessage } from "../request-message.js";
 import { awaitMembers } from "./await-members.js";
 import { freezeLaunch, recordBlueprint } from "./group-blueprint.js";
 import {

@@ -1,7 +1,7 @@
 import { isOnlyRefusal } from "../../aws/aws-errors.js";
+import { addMessage } from "../../engine/request-message.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { addMessage } from "../request-message.js";
 import { findDatabase } from "./database.js";
 import { requireAvailableCluster, requireUsableInstance } from "./database-state.js";
 import { passwordLocation, setMasterPassword } from "./master-password.js";

@@ -1,7 +1,7 @@
 import type { Child } from "../../engine/children.js";
 import { childForEach } from "../../engine/children.js";
+import { addMessage } from "../../engine/request-message.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { addMessage } from "../request-message.js";
 import { objectOwnersOf } from "../servers/object-owners.js";
 
 /**

@@ -9,10 +9,10 @@ import {
   putInlinePolicy,
   setTrust,
 } from "../../aws/iam/role-changes.js";
+import { addMessage } from "../../engine/request-message.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "../providers/home-region.js";
-import { addMessage } from "../request-message.js";
 
 type Values = InputOf<"modify_iam_role">["to"];
 type Policies = NonNullable<Values["policies"]>;

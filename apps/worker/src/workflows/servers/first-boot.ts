@@ -1,7 +1,7 @@
 import type { Environment, Server, Volume } from "@gantry/db";
 import { authorizedKeysFile, type FirstBoot, withKeysThatFit } from "../../aws/ec2/first-boot.js";
+import { addMessage } from "../../engine/request-message.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { addMessage } from "../request-message.js";
 
 /** The SSH keys of an environment: its own, of the members who may change it, and of its application. */
 export async function authorizedKeysOf(db: AwsStageContext["db"], environment: Environment): Promise<string[]> {

@@ -2,10 +2,10 @@ import { Prisma } from "@gantry/db";
 import { codeOf } from "../../aws/aws-errors.js";
 import { isWithoutRoom, startInstance, stopInstance } from "../../aws/ec2/instance.js";
 import { isRefusedFlavor, setFlavor } from "../../aws/ec2/instance-settings.js";
+import { addMessage } from "../../engine/request-message.js";
 import { notYet, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { findInstance, recordInstance } from "../refresh-server.js";
-import { addMessage } from "../request-message.js";
 import {
   beginChange,
   changesInstance,

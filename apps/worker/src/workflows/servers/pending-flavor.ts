@@ -1,7 +1,7 @@
 import type { Server } from "@gantry/db";
 import { isRefusedFlavor, setFlavor } from "../../aws/ec2/instance-settings.js";
+import { addMessage } from "../../engine/request-message.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { addMessage } from "../request-message.js";
 
 /** Gives a stopped server its pending flavor, if it has one. If AWS refuses that, a message of the Request says so. */
 export async function applyPendingFlavor(

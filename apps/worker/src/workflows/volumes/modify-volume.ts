@@ -1,8 +1,8 @@
 import { describeVolume, hasSettings, latestModification, modifyVolume, settingsOf } from "../../aws/ec2/volume.js";
+import { addMessage } from "../../engine/request-message.js";
 import { notShown, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { describeVolumes, findInstance, recordInstance } from "../refresh-server.js";
-import { addMessage } from "../request-message.js";
 
 const DAY_MINUTES = 1440;
 const GROWTH_MINUTES = 10;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Operation } from "../forms/operation.js";
 import { useLostContact } from "../live/contact.js";
-import { sessionQuery } from "./session.js";
+import { sessionQuery } from "../session/session.js";
+import type { Operation } from "./operation.js";
 
 const ROLES = ["viewer", "member", "admin", "owner"];
 const SCOPES = { viewer: "read", member: "write", admin: "admin" } as const;
