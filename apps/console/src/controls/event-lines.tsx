@@ -13,7 +13,8 @@ export function EventLines({ events, label }: { events: readonly GantryEvent[]; 
           <Clock at={created_at} />
           <code>{type}</code>
           <span>
-            <RecordLink url={subject.url}>{subject.type === "request" ? nameOf(record) : undefined}</RecordLink> {message}
+            <RecordLink url={subject.url}>{subject.type === "request" ? nameOf(record) : undefined}</RecordLink>{" "}
+            {message}
           </span>
         </li>
       ))}
