@@ -335,7 +335,7 @@ withBrowser("the console's pages of operations and of the account", () => {
     await isGone();
     await test.shows("You act in an account of others: Ticket 4711");
     await test.follow("Queues and workers");
-    await test.page.getByRole("table", { name: "Queues" }).waitFor();
+    await test.shows("Requests that are due");
     await test.inspect("staff");
     await test.follow("Audit of the installation");
     await test.page.getByRole("row").nth(1).waitFor();
