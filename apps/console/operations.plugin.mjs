@@ -73,10 +73,14 @@ function readerOf(document) {
     if (choices) return { kind: "choice", choices };
     if (variants) return { kind: "json" };
     const [type] = types;
+    if (type === "string" && schema.format === "date-time") return { kind: "time" };
     if (type === "string") return { kind: schema.writeOnly ? "secret" : "text" };
     if (type === "integer" || type === "number") return { kind: "number" };
     if (type === "boolean") return { kind: "flag" };
-    if (type === "array" && shapeOf(schema.items).type === "string") return { kind: "list" };
+    if (type === "array" && shapeOf(schema.items).type === "string") {
+      const { enum: choices } = shapeOf(schema.items);
+      return { kind: "list", ...(choices && { choices }) };
+    }
     if (type === "object" && !schema.properties && shapeOf(schema.additionalProperties ?? {}).type === "string")
       return { kind: "tags" };
     return { kind: "json" };

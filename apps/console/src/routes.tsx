@@ -7,21 +7,31 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import {
+  Activity,
   AppWindow,
   Boxes,
   Cloud,
   Database,
+  Diff,
   HardDrive,
+  KeyRound,
   LayoutDashboard,
   ListChecks,
   Network,
+  Radio,
   Scaling,
+  ScrollText,
   Server,
+  Settings,
   ShieldCheck,
+  Siren,
   UserCog,
+  Users,
+  Webhook,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { cache } from "./api.js";
+import { sumOf } from "./controls/summary.js";
 import { ErrorPage, NotFoundPage } from "./frame/error-page.js";
 import type { Place } from "./frame/navigation.js";
 import { findPlace } from "./live/event-stream.js";
@@ -51,9 +61,17 @@ const first = createRoute({
   path: "/",
   beforeLoad: async ({ location }) => {
     const [account] = (await sessionOr(location.href)).accounts;
-    if (account) throw redirect({ to: "/$account", params: { account: account.id }, replace: true });
+    throw account
+      ? redirect({ to: "/$account", params: { account: account.id }, replace: true })
+      : redirect({ to: "/accounts", replace: true });
   },
-  component: NotFoundPage,
+});
+
+const accounts = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts",
+  beforeLoad: ({ location }) => sessionOr(location.href),
+  component: lazyRouteComponent(() => import("./accounts/accounts.page.js"), "Page"),
 });
 
 const account = createRoute({
@@ -87,11 +105,13 @@ function page<const TPath extends string, const TFilter extends string = never>(
   });
 }
 
+const AUDIT_FILTERS = ["user", "subject", "action", "since", "until"] as const;
+
 const pages = [
   page("/", () => import("./overview/overview.page.js"), { place: { title: "Overview", icon: LayoutDashboard } }),
   page("requests", () => import("./requests/requests.page.js"), {
     filters: ["state", "type", "q"],
-    place: { title: "Requests", icon: ListChecks },
+    place: { title: "Requests", icon: ListChecks, count: ({ open_requests }) => sumOf(open_requests) },
   }),
   page("requests/$request", () => import("./requests/request.page.js")),
   page("networks", () => import("./networks/networks.page.js"), {
@@ -142,8 +162,46 @@ const pages = [
     place: { title: "Roles", icon: UserCog, group: "Infrastructure" },
   }),
   page("roles/$id", () => import("./roles/role.page.js")),
+  page("drift", () => import("./drift/drift.page.js"), {
+    filters: ["finding"],
+    place: { title: "Drift", icon: Diff, group: "Operations", count: ({ drift }) => sumOf(drift) },
+  }),
+  page("alerts", () => import("./alerts/alerts.page.js"), {
+    filters: ["q", "severity"],
+    place: { title: "Alerts", icon: Siren, group: "Operations", count: ({ alerts }) => sumOf(alerts) },
+  }),
+  page("events", () => import("./events/events.page.js"), {
+    filters: ["type", "subject"],
+    place: { title: "Events", icon: Radio, group: "Operations" },
+  }),
+  page("webhooks", () => import("./webhooks/webhooks.page.js"), {
+    place: { title: "Webhooks", icon: Webhook, group: "Operations" },
+  }),
+  page("webhooks/$id", () => import("./webhooks/webhook.page.js"), { filters: ["state"] }),
+  page("audit", () => import("./audit/audit.page.js"), {
+    filters: AUDIT_FILTERS,
+    place: { title: "Audit", icon: ScrollText, group: "Operations" },
+  }),
   page("providers", () => import("./providers/providers.page.js"), {
     place: { title: "Providers", icon: Cloud, group: "Account" },
+  }),
+  page("providers/$id", () => import("./providers/provider.page.js")),
+  page("tokens", () => import("./tokens/tokens.page.js"), {
+    place: { title: "Tokens", icon: KeyRound, group: "Account" },
+  }),
+  page("people", () => import("./people/people.page.js"), {
+    place: { title: "People", icon: Users, group: "Account" },
+  }),
+  page("settings", () => import("./settings/settings.page.js"), {
+    place: { title: "Settings", icon: Settings, group: "Account" },
+  }),
+  page("profile", () => import("./profile/profile.page.js")),
+  page("staff", () => import("./staff/staff.page.js"), {
+    place: { title: "Queues and workers", icon: Activity, group: "Installation", isStaff: true },
+  }),
+  page("staff/audit", () => import("./audit/installation-audit.page.js"), {
+    filters: AUDIT_FILTERS,
+    place: { title: "Audit of the installation", icon: ShieldCheck, group: "Installation", isStaff: true },
   }),
 ] as const;
 
@@ -154,7 +212,7 @@ async function sessionOr(returnTo: string) {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, first, account.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, first, accounts, account.addChildren(pages)]),
   basepath: "/console",
   defaultErrorComponent: ErrorPage,
 });

@@ -53,6 +53,11 @@ it("reads all pages of a list, each record once, and no more pages than asked fo
   expect(await gantry.applications.list({ per_page: 2 }).toArray({ max: 5 })).toHaveLength(5);
 });
 
+it("sends a null in a query as a filter for records without a value", async () => {
+  const { body } = await gantry.call("GET", "/alerts", { query: { per_page: 5, finished_at: null } });
+  expect(body).toEqual({ alerts: [] });
+});
+
 it("creates below the account of the client, or the one of the input", async () => {
   const environment = { name: "staging" };
   expect(await gantry.environments.create({ environment })).toMatchObject({ name: "staging" });

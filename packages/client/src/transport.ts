@@ -69,12 +69,15 @@ export class Transport {
     this.#options = { ...options, token };
   }
 
-  /** The address of a path; a URL of the API stays as it is. */
+  /** The address of a path; a URL of the API stays as it is. A null is a bare parameter: records without a value. */
   urlOf(path: string, query: Call["query"] = {}): URL {
     const url = new URL(`${this.#baseUrl}${path}`);
     for (const [name, value] of Object.entries(query))
       for (const one of Array.isArray(value) ? value : [value])
         if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
+    // URLSearchParams would write `name=`, which is an empty text.
+    const bare = Object.keys(query).filter((name) => query[name] === null);
+    if (bare.length > 0) url.search = [...(url.search ? [url.search.slice(1)] : []), ...bare].join("&");
     return url;
   }
 

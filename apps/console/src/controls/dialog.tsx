@@ -14,7 +14,8 @@ interface ModalProps {
 /** A dialog that is open as long as it is rendered. */
 export function Modal({ title, onClose, children }: ModalProps) {
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    // A press beside the dialog must not lose what was typed; the sign-in dialog may open over it.
+    <Dialog.Root open disablePointerDismissal onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={styles.popup}>

@@ -56,6 +56,41 @@ export function Check({ label, hint, ...input }: Labelled & InputHTMLAttributes<
   );
 }
 
+interface ChecksProps {
+  label: string;
+  hint?: ReactNode;
+  refusal?: string | undefined;
+  choices: readonly string[];
+  chosen: readonly string[];
+  /** Receives the chosen words with commas between them. */
+  onChange: (text: string) => void;
+}
+
+/** Several of a few words that are known. */
+export function Checks({ label, hint, refusal, choices, chosen, onChange }: ChecksProps) {
+  const id = useId();
+  const change = (choice: string, isChosen: boolean) =>
+    onChange(choices.filter((each) => (each === choice ? isChosen : chosen.includes(each))).join(", "));
+  return (
+    <fieldset className={styles.checks} aria-describedby={`${id}-note`}>
+      <legend>{label}</legend>
+      <div>
+        {choices.map((choice) => (
+          <label key={choice}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(choice)}
+              onChange={(event) => change(choice, event.target.checked)}
+            />
+            {choice}
+          </label>
+        ))}
+      </div>
+      <Note id={id} hint={hint} refusal={refusal} />
+    </fieldset>
+  );
+}
+
 function Note({ id, hint, refusal }: { id: string; hint?: ReactNode; refusal?: string | undefined }) {
   return (
     <p id={`${id}-note`} className={refusal ? styles.refusal : styles.hint}>

@@ -35,6 +35,19 @@ export function nameOf({ id, name, role, cidr, ip_address, provisioned_id }: Nam
   return name || cidr || ip_address || (role && `${role} ${id}`) || provisioned_id || `no. ${id}`;
 }
 
+/** The collection and the id in the URL of a record, such as `["servers", "12"]`. */
+export function partsOf(url: string): readonly [collection: string, id: string] {
+  const [id = "", collection = ""] = url.split("/").reverse();
+  return [collection, id];
+}
+
+/** What a record is called by its URL alone, such as `server 12`. */
+export function recordName(url: string): string {
+  const [collection, id] = partsOf(url);
+  const type = COLLECTIONS[collection]?.type ?? collection.replace(/s$/, "");
+  return `${type.replace(/[-_]/g, " ")} ${id.length > 12 ? id.slice(-8) : id}`;
+}
+
 interface RecordLinkProps {
   /** The URL of the record in the API. */
   url: string | null | undefined;
@@ -45,7 +58,7 @@ interface RecordLinkProps {
 /** A link to the page of a record whose URL another record has; a dash without one. */
 export function RecordLink({ url, name }: RecordLinkProps) {
   const { account = "" } = useParams({ strict: false }) as { account?: string };
-  const [collection = "", id = ""] = url ? new URL(url).pathname.split("/").slice(-2) : [];
+  const [collection, id] = partsOf(url ?? "");
   const { type, place } = COLLECTIONS[collection] ?? {};
   const { data } = useQuery({
     queryKey: [type, id],
@@ -56,7 +69,7 @@ export function RecordLink({ url, name }: RecordLinkProps) {
     },
   });
   if (!url) return "–";
-  const text = name ?? (data ? nameOf(data) : `${type?.replaceAll("_", " ") ?? collection} ${id.slice(-8)}`);
+  const text = name ?? (data ? nameOf(data) : recordName(url));
   if (!place) return <span>{text}</span>;
   return (
     <Link to={`/$account/${place}/${id}` as string} params={{ account } as never}>

@@ -20,6 +20,8 @@ export interface Filter {
   label: string;
   /** What can be chosen; a filter without choices is text. */
   choices?: readonly (readonly [value: string, label: string])[] | undefined;
+  /** True for a time; the API receives it as UTC. */
+  isTime?: boolean;
 }
 
 type Search = Record<string, string | undefined>;
@@ -39,11 +41,13 @@ interface RecordsProps<T> {
   belongs?: (record: T) => boolean;
   /** What an account sees that has no such record yet. */
   empty: ReactNode;
+  /** How often the page is read again, for records of which no event tells. */
+  refreshMs?: number;
 }
 
 /** A page of records, with the filters and the place in the URL. New ones wait behind a button, so that no row moves. */
 export function Records<T extends { id: string | number }>(props: RecordsProps<T>) {
-  const { type, of, label, list, columns, filters = [], belongs, empty } = props;
+  const { type, of, label, list, columns, filters = [], belongs, empty, refreshMs } = props;
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const { cursor } = search;
@@ -53,7 +57,8 @@ export function Records<T extends { id: string | number }>(props: RecordsProps<T
     placeholderData: keepPreviousData,
     // Events change records in place, but a record may have left or joined the list since it was last shown.
     refetchOnMount: "always",
-    queryFn: ({ signal }) => list({ ...chosen, per_page: PAGE_SIZE }, { signal }).page(cursor),
+    queryFn: ({ signal }) => list({ ...sentOf(filters, chosen), per_page: PAGE_SIZE }, { signal }).page(cursor),
+    refetchInterval: refreshMs ?? false,
   });
   useArrivalsOfBefore(type);
   const arrivals = useArrivals(type, data?.items ?? [], belongs as ((record: object) => boolean) | undefined);
@@ -133,6 +138,13 @@ export function RecordList<T extends { id: string | number }>({ title, path, act
   );
 }
 
+function sentOf(filters: readonly Filter[], chosen: Record<string, string>): Record<string, string> {
+  const isTime = (name: string) => filters.some((filter) => filter.name === name && filter.isTime);
+  return Object.fromEntries(
+    Object.entries(chosen).map(([name, value]) => [name, isTime(name) ? new Date(value).toISOString() : value]),
+  );
+}
+
 interface FiltersProps {
   filters: readonly Filter[];
   chosen: Record<string, string>;
@@ -149,8 +161,17 @@ function Filters({ filters, chosen, onChange }: FiltersProps) {
   };
   return (
     <form className={styles.filters} onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-      {filters.map(({ name, label, choices }) =>
-        choices ? (
+      {filters.map(({ name, label, choices, isTime }) =>
+        isTime ? (
+          <label key={name} className={styles.time}>
+            {label}
+            <input
+              type="datetime-local"
+              value={chosen[name] ?? ""}
+              onChange={(event) => onChange({ [name]: event.target.value || undefined })}
+            />
+          </label>
+        ) : choices ? (
           <select
             key={name}
             aria-label={label}

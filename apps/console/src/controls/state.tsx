@@ -1,5 +1,5 @@
 import type { Request, Stage } from "@gantry/client";
-import { Ban, Check, CircleDashed, Hourglass, LoaderCircle, Undo2, X } from "lucide-react";
+import { Ban, Check, CircleDashed, Hourglass, LoaderCircle, TriangleAlert, Undo2, X } from "lucide-react";
 import styles from "./state.module.css";
 
 type StateName = Request["state"] | Stage["state"] | "not reached";
@@ -17,6 +17,19 @@ const LOOKS: Record<StateName, { icon: typeof Check; tone: string; word?: string
 };
 
 export const REQUEST_STATES = Object.keys(LOOKS).filter((state) => state !== "not reached");
+
+const MARKS = { idle: CircleDashed, busy: LoaderCircle, warn: TriangleAlert, good: Check, bad: X } as const;
+
+/** A word with an icon and a color, for records with other states than a Request. */
+export function Mark({ tone, children }: { tone: keyof typeof MARKS; children: string }) {
+  const Icon = MARKS[tone];
+  return (
+    <span className={`${styles.state} ${styles[tone]}`}>
+      <Icon aria-hidden />
+      {children}
+    </span>
+  );
+}
 
 /** A state as an icon and a word; its color only repeats them. */
 export function State({ state }: { state: StateName }) {

@@ -4,7 +4,7 @@ import { sessionQuery } from "../session/session.js";
 import type { Operation } from "./operation.js";
 
 const ROLES = ["viewer", "member", "admin", "owner"];
-const SCOPES = { viewer: "read", member: "write", admin: "admin" };
+const SCOPES = { viewer: "read", member: "write", admin: "admin" } as const;
 
 /** Why the person may not call an operation in an account; undefined if nothing is against it. The API alone decides. */
 export function useRefusal(

@@ -5,13 +5,14 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { cache, gantry } from "../api.js";
 import { Button } from "../controls/button.js";
 import { Curl } from "../controls/curl.js";
-import { Check, Choice, Field, Lines } from "../controls/field.js";
+import { Check, Checks, Choice, Field, Lines } from "../controls/field.js";
 import { Refusal } from "../controls/notice.js";
 import { costText, PlanText } from "../controls/plan.js";
+import { ReasonForm, useStaffReason } from "../session/staff-reason.js";
 import styles from "./form.module.css";
 import type { Operation, OperationField } from "./operation.js";
 import { RecordChoice } from "./record.choice.js";
-import { bodyOf, initialValues, labelOf, queryOf, type Values } from "./values.js";
+import { bodyOf, initialValues, itemsOf, labelOf, queryOf, type Values } from "./values.js";
 
 type FieldChoices = Record<string, readonly (readonly [value: string, label: string])[] | undefined>;
 
@@ -46,6 +47,11 @@ export interface OperationFormProps {
 
 /** The form of an operation. What costs money or takes time shows its plan first. */
 export function OperationForm(props: OperationFormProps) {
+  const staff = useStaffReason(props.account);
+  return staff && !staff.reason ? <ReasonForm account={props.account} /> : <Fields {...props} />;
+}
+
+function Fields(props: OperationFormProps) {
   const { account, operation, ids = [], act, kind = "primary", only, fixed, record, choices, labels, confirm } = props;
   const all = operation.fields.filter(({ path }) => !(fixed && path in fixed));
   const fields = only ? only.flatMap((path) => all.find((field) => field.path === path) ?? []) : all;
@@ -202,6 +208,8 @@ function Input({ account, field, label, choices, value, refusal, onChange }: Inp
   };
   if (records)
     return <RecordChoice {...{ account, label, refusal, onChange }} field={{ ...field, records }} value={text} />;
+  if (kind === "list" && field.choices)
+    return <Checks {...shared} choices={field.choices.map(String)} chosen={itemsOf(text)} onChange={onChange} />;
   const given = choices ?? field.choices?.map((choice) => [String(choice), String(choice)] as const);
   if (given)
     return (
@@ -218,6 +226,6 @@ function Input({ account, field, label, choices, value, refusal, onChange }: Inp
     );
   if (kind === "tags") return <Lines {...shared} placeholder="team=shop" />;
   if (kind === "json") return <Lines {...shared} />;
-  const type = { number: "number", secret: "password" }[kind as string] ?? "text";
+  const type = { number: "number", secret: "password", time: "datetime-local" }[kind as string] ?? "text";
   return <Field {...shared} type={type} placeholder={example} autoComplete="off" />;
 }

@@ -2,8 +2,8 @@
 export interface OperationField {
   /** Where the body has it, such as `network.cidr`. */
   path: string;
-  kind: "text" | "secret" | "number" | "flag" | "choice" | "record" | "list" | "tags" | "json";
-  /** For a choice. */
+  kind: "text" | "secret" | "number" | "flag" | "choice" | "record" | "list" | "time" | "tags" | "json";
+  /** For a choice, and for a list of words that are known. */
   choices?: (string | number)[];
   /** For a record: the list that has it, whether that list is filtered by the account. */
   records?: { path: string; key: string; isFiltered?: true };

@@ -1,5 +1,5 @@
 import type { OperationField } from "./operation.js";
-import { bodyOf, initialValues, labelOf, queryOf } from "./values.js";
+import { bodyOf, initialValues, labelOf, localTime, queryOf } from "./values.js";
 
 const fields: OperationField[] = [
   { path: "provider", kind: "record", isRequired: true },
@@ -66,4 +66,15 @@ it("sends a flag of the query only if it was changed, and never in the body", ()
   const values = { ...initial, final_snapshot: false };
   expect(queryOf({ fields: removal }, values, initial)).toEqual({ final_snapshot: false });
   expect(bodyOf({ fields: removal }, { values, initial })).toEqual({});
+});
+
+it("sends a time of the browser's zone as UTC, and several words as a list", () => {
+  const fields: OperationField[] = [
+    { path: "expires_at", kind: "time" },
+    { path: "scopes", kind: "list", choices: ["read", "write"] },
+  ];
+  const at = "2026-11-28T09:30:00.000Z";
+  const values = { expires_at: localTime(new Date(at)), scopes: "read, write" };
+  expect(bodyOf({ fields }, { values, initial: {} })).toEqual({ expires_at: at, scopes: ["read", "write"] });
+  expect(initialValues(fields, { expires_at: at }).expires_at).toBe(values.expires_at);
 });

@@ -1,5 +1,7 @@
 import type { Operation, OperationField } from "./operation.js";
 
+const MINUTE_MS = 60_000;
+
 /** What a form holds: text or a flag for each path of a field. */
 export type Values = Record<string, string | boolean>;
 
@@ -17,6 +19,7 @@ function initialValue(field: OperationField, record: object | undefined): string
   if (field.kind === "json") return JSON.stringify(value, null, 2);
   if (typeof value === "object") return String((value as { id?: unknown }).id ?? "");
   if (field.kind === "record") return String(value).split("/").at(-1) ?? "";
+  if (field.kind === "time") return localTime(new Date(String(value)));
   return String(value);
 }
 
@@ -67,9 +70,10 @@ function parsed(field: OperationField, value: string | boolean): unknown {
   if (typeof value === "boolean") return value;
   const text = field.kind === "secret" ? value : value.trim();
   if (field.kind === "tags") return tagsOf(text);
-  if (field.kind === "list") return text.split(",").flatMap((item) => item.trim() || []);
+  if (field.kind === "list") return itemsOf(text);
   if (text === "") return field.isNullable ? null : field.isRequired && field.kind === "text" ? "" : undefined;
   if (field.kind === "number") return Number(text);
+  if (field.kind === "time") return new Date(text).toISOString();
   if (field.kind === "json") return JSON.parse(text);
   return field.choices?.find((choice) => String(choice) === text) ?? text;
 }
@@ -83,6 +87,16 @@ function set(body: Record<string, unknown>, path: string, value: unknown): void 
     place = place[name] as Record<string, unknown>;
   }
   place[last] = value;
+}
+
+/** The items of a list that a form holds as text. */
+export function itemsOf(text: string): string[] {
+  return text.split(",").flatMap((item) => item.trim() || []);
+}
+
+/** A time as an input of a browser shows it, in the zone of the browser. */
+export function localTime(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
 /** Tags as text, one `key=value` a line. */

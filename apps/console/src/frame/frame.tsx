@@ -7,10 +7,12 @@ import { Button } from "../controls/button.js";
 import { follow } from "../live/event-stream.js";
 import { sessionQuery } from "../session/session.js";
 import { SignInDialog } from "../session/sign-in.dialog.js";
+import { Commands } from "./commands.js";
 import { ContactBar } from "./contact-bar.js";
 import styles from "./frame.module.css";
 import { AccountMenu, PersonMenu } from "./menus.js";
 import { Navigation } from "./navigation.js";
+import { ReasonBar } from "./reason-bar.js";
 
 /** What surrounds every page of an account. */
 export function Page() {
@@ -37,11 +39,14 @@ export function Page() {
         <Link to="/$account" params={{ account }} className={styles.brand}>
           <Brand />
         </Link>
-        {session && <AccountMenu accounts={session.accounts} current={account} />}
+        {session && <AccountMenu session={session} current={account} />}
         <span className={styles.space} />
-        {session && <PersonMenu name={session.user.name} email={session.user.email} />}
+        <Commands account={account} />
+        <span className={styles.space} />
+        {session && <PersonMenu account={account} name={session.user.name} email={session.user.email} />}
       </header>
       <ContactBar />
+      <ReasonBar account={account} />
       <div className={styles.body}>
         <Navigation isOpen={isOpen} onFollow={() => setOpen(false)} />
         <main id="content" className={styles.content} tabIndex={-1}>

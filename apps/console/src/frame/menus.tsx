@@ -1,10 +1,11 @@
 import { Menu } from "@base-ui/react/menu";
+import type { Session } from "@gantry/client";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronDown } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Session, signOut } from "../session/session.js";
+import { signOut } from "../session/session.js";
 import styles from "./menus.module.css";
-import { chooseTheme, chosenTheme, THEMES, type Theme } from "./theme.js";
+import { chooseTheme, chosenTheme, THEMES, type Theme, themeName } from "./theme.js";
 
 function Dropdown({ label, shown, children }: { label: string; shown: ReactNode; children: ReactNode }) {
   // The popup stays in the header, a landmark.
@@ -25,7 +26,7 @@ function Dropdown({ label, shown, children }: { label: string; shown: ReactNode;
   );
 }
 
-export function AccountMenu({ accounts, current }: { accounts: Session["accounts"]; current: string }) {
+export function AccountMenu({ session: { accounts, user }, current }: { session: Session; current: string }) {
   const navigate = useNavigate();
   const name = accounts.find(({ id }) => id === current)?.name ?? "Another account";
   return (
@@ -43,11 +44,17 @@ export function AccountMenu({ accounts, current }: { accounts: Session["accounts
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>
+      {user.staff && (
+        <Menu.Item className={styles.item} onClick={() => void navigate({ to: "/accounts" })}>
+          <span className={styles.mark} />
+          All accounts
+        </Menu.Item>
+      )}
     </Dropdown>
   );
 }
 
-export function PersonMenu({ name, email }: { name: string; email: string }) {
+export function PersonMenu({ account, name, email }: { account: string; name: string; email: string }) {
   const navigate = useNavigate();
   const [theme, setTheme] = useState(chosenTheme);
   const choose = (next: Theme) => {
@@ -67,11 +74,18 @@ export function PersonMenu({ name, email }: { name: string; email: string }) {
             <span className={styles.mark}>
               <Menu.RadioItemIndicator render={<Check aria-hidden />} />
             </span>
-            {each === "system" ? "Theme of the system" : `${each[0]?.toUpperCase()}${each.slice(1)} theme`}
+            {themeName(each)}
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>
       <Menu.Separator className={styles.separator} />
+      <Menu.Item
+        className={styles.item}
+        onClick={() => void navigate({ to: "/$account/profile", params: { account } })}
+      >
+        <span className={styles.mark} />
+        Profile
+      </Menu.Item>
       <Menu.Item className={styles.item} onClick={() => void leave()}>
         <span className={styles.mark} />
         Sign out

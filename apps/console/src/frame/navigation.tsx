@@ -1,23 +1,41 @@
+import type { AccountSummary, Count } from "@gantry/client";
+import { useQuery } from "@tanstack/react-query";
 import { type AnyRoute, Link, useParams, useRouter } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
+import { countText, summaryQuery } from "../controls/summary.js";
+import { sessionQuery } from "../session/session.js";
 import styles from "./frame.module.css";
 
 /** Where a page stands in the navigation. */
 export interface Place {
   title: string;
   icon: LucideIcon;
-  group?: "Infrastructure" | "Operations" | "Account";
+  group?: Group;
+  /** What is shown beside the title, if it is not 0. */
+  count?: (summary: AccountSummary) => Count;
+  /** True for a page that only members of the staff see. */
+  isStaff?: boolean;
+}
+
+const GROUPS = [undefined, "Infrastructure", "Operations", "Account", "Installation"] as const;
+type Group = NonNullable<(typeof GROUPS)[number]>;
+
+/** The pages that a person finds in the navigation. */
+export function usePlaces(): readonly (Place & { to: string })[] {
+  const { routesById } = useRouter();
+  const { data } = useQuery(sessionQuery);
+  return Object.values(routesById as Record<string, AnyRoute>).flatMap(({ fullPath, options }) => {
+    const { place } = (options.staticData ?? {}) as { place?: Place };
+    return place && (!place.isStaff || data?.session?.user.staff) ? [{ ...place, to: fullPath as string }] : [];
+  });
 }
 
 /** Links to the pages of an account, by group. */
 export function Navigation({ isOpen, onFollow }: { isOpen: boolean; onFollow: () => void }) {
   const { account } = useParams({ from: "/$account" });
-  const { routesById } = useRouter();
-  const places = Object.values(routesById as Record<string, AnyRoute>).flatMap(({ fullPath, options }) => {
-    const { place } = (options.staticData ?? {}) as { place?: Place };
-    return place ? [{ ...place, to: fullPath as string }] : [];
-  });
-  const groups = [...new Set(places.map(({ group }) => group))];
+  const places = usePlaces();
+  const { data: summary } = useQuery(summaryQuery(account));
+  const groups = GROUPS.filter((group) => places.some((place) => place.group === group));
   return (
     <nav className={styles.navigation} data-open={isOpen} aria-label="Pages of the account">
       {groups.map((group) => (
@@ -25,16 +43,17 @@ export function Navigation({ isOpen, onFollow }: { isOpen: boolean; onFollow: ()
           {group && <h2>{group}</h2>}
           {places
             .filter((place) => place.group === group)
-            .map(({ to, title, icon: Icon }) => (
+            .map(({ to, title, icon: Icon, count }) => (
               <Link
                 key={to}
                 to={to}
                 params={{ account } as never}
-                activeOptions={{ exact: title === "Overview", includeSearch: false }}
+                activeOptions={{ exact: EXACT.has(title), includeSearch: false }}
                 onClick={onFollow}
               >
                 <Icon aria-hidden />
                 {title}
+                <Badge count={summary && count?.(summary)} />
               </Link>
             ))}
         </div>
@@ -42,4 +61,11 @@ export function Navigation({ isOpen, onFollow }: { isOpen: boolean; onFollow: ()
       <a href="/docs">API documentation</a>
     </nav>
   );
+}
+
+/** Pages whose paths others begin with. */
+const EXACT = new Set(["Overview", "Queues and workers"]);
+
+function Badge({ count }: { count: Count | undefined }) {
+  return count?.count ? <span className={styles.badge}>{countText(count)}</span> : null;
 }

@@ -14,3 +14,7 @@ export function chooseTheme(theme: Theme): void {
   else localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme === "system" ? "" : theme;
 }
+
+export function themeName(theme: Theme): string {
+  return theme === "system" ? "Theme of the system" : `${theme[0]?.toUpperCase()}${theme.slice(1)} theme`;
+}

@@ -10,6 +10,8 @@ export interface Changes {
   arrivals: Map<string, Map<string, object>>;
 }
 
+const CREATIONS = new Set<GantryEvent["type"]>(["request.accepted", "resource.created", "drift.found", "alert.raised"]);
+
 /** Sums up events: of several on one record, the last counts. */
 export function changesOf(events: readonly GantryEvent[]): Changes {
   const changes: Changes = { records: new Map(), requests: new Set(), arrivals: new Map() };
@@ -19,7 +21,7 @@ export function changesOf(events: readonly GantryEvent[]): Changes {
       const id = typeof url === "string" && /\/requests\/([^/]+)$/.exec(url)?.[1];
       if (id) changes.requests.add(id);
     }
-    if (type === "request.accepted" || type === "resource.created") {
+    if (CREATIONS.has(type)) {
       const known = changes.arrivals.get(subject.type) ?? new Map();
       changes.arrivals.set(subject.type, known.set(String(subject.id), record ?? {}));
     }

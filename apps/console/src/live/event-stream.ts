@@ -1,9 +1,10 @@
 import type { GantryEvent } from "@gantry/client";
-import { cache, gantry } from "../api.js";
-import { PARTS_KEY } from "../keys.js";
+import { cache, gantry, SESSION_KEY } from "../api.js";
+import { PARTS_KEY, SUMMARY_KEY } from "../keys.js";
 import { addArrivals } from "./arrivals.js";
 import { setContact } from "./contact.js";
 import { changesOf, withChanges } from "./event-cache.js";
+import { addEvents } from "./recent-events.js";
 
 /** Every type of event: a browser's stream asks for each by its name. */
 const TYPES: Record<GantryEvent["type"], true> = {
@@ -31,8 +32,11 @@ const TYPES: Record<GantryEvent["type"], true> = {
 
 const GATHER_MS = 250;
 const PARTS_MS = 1000;
+const SUMMARY_MS = 5000;
 const HIDDEN_MS = 10_000;
 const RETRY_MS = 4000;
+
+export const EVENT_TYPES = Object.keys(TYPES) as GantryEvent["type"][];
 
 /** The place of each account's stream before the page's own reads. */
 const places = new Map<string, string>();
@@ -51,7 +55,8 @@ export function follow(account: string): () => void {
   let gathered: GantryEvent[] = [];
   let source: EventSource | undefined;
   let isOver = false;
-  const timers = { flush: 0, parts: 0, hide: 0, retry: 0 };
+  const timers = { flush: 0, parts: 0, summary: 0, hide: 0, retry: 0 };
+  let summaryReadAt = 0;
 
   const readParts = () => {
     timers.parts = 0;
@@ -59,15 +64,23 @@ export function follow(account: string): () => void {
     touched.clear();
   };
 
+  const readSummary = () => {
+    timers.summary = 0;
+    summaryReadAt = Date.now();
+    void cache.invalidateQueries({ queryKey: [SUMMARY_KEY, account] });
+  };
+
   const flush = () => {
     timers.flush = 0;
     const { records, requests, arrivals } = changesOf(gathered);
+    addEvents(account, gathered);
     gathered = [];
     for (const { queryKey } of cache.getQueryCache().getAll())
       cache.setQueryData(queryKey, (answer: unknown) => withChanges(answer, String(queryKey[0]), records));
     addArrivals(arrivals);
     for (const id of requests) touched.add(id);
     timers.parts ||= window.setTimeout(readParts, PARTS_MS);
+    timers.summary ||= window.setTimeout(readSummary, Math.max(PARTS_MS, summaryReadAt + SUMMARY_MS - Date.now()));
   };
 
   const gather = ({ data, lastEventId }: MessageEvent<string>) => {
@@ -90,9 +103,11 @@ export function follow(account: string): () => void {
       // An open stream connects again by itself. A refused one is over: the events after the cursor may be gone.
       if (source?.readyState !== EventSource.CLOSED) return;
       places.delete(account);
+      // Or the session has ended.
+      void cache.invalidateQueries({ queryKey: SESSION_KEY });
       retry();
     };
-    for (const type of Object.keys(TYPES)) source.addEventListener(type, gather);
+    for (const type of EVENT_TYPES) source.addEventListener(type, gather);
   };
 
   const retry = () => {

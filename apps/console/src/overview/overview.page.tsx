@@ -1,79 +1,90 @@
-import type { Request } from "@gantry/client";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { AccountSummary } from "@gantry/client";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { gantry } from "../api.js";
+import { EventLines } from "../controls/event-lines.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
-import { State } from "../controls/state.js";
-import { type Column, Table } from "../controls/table.js";
-import { Ago } from "../controls/time.js";
-import { titleOf } from "../controls/title.js";
-import { showArrivals, useArrivals } from "../live/arrivals.js";
+import { countText, summaryQuery, sumOf } from "../controls/summary.js";
+import { useEvents } from "../live/events.js";
+import { Attention } from "./attention.js";
 import { FirstSteps } from "./first-steps.js";
 import styles from "./overview.module.css";
+import { Running } from "./running.js";
 
-const SHOWN = 8;
-
-type Query = { state?: Request["state"][]; active?: string };
-
-const latestQuery = (account: string, query: Query) =>
-  queryOptions({
-    queryKey: ["request", "list", account, "latest", query],
-    queryFn: ({ signal }) => gantry.accounts.requests(account, { ...query, per_page: SHOWN }, { signal }).page(),
-  });
+const EVENTS = 8;
 
 export function Page() {
   const { account } = useParams({ from: "/$account/" });
+  const { data: summary, error, refetch } = useQuery(summaryQuery(account));
+  const { events } = useEvents(account, {});
+  const open = summary ? sumOf(summary.open_requests) : undefined;
   return (
     <>
       <Heading title="Overview" />
+      {error && <Refusal error={error} onRetry={() => void refetch()} />}
       <div className={styles.panels}>
-        <FirstSteps account={account} />
-        <Latest account={account} title="Running now" query={{ active: "true" }} none="Nothing runs now" />
-        <Latest account={account} title="Failed" query={{ state: ["failed"] }} none="No Request has failed" />
+        {summary && <FirstSteps account={account} summary={summary} />}
+        {summary ? <Attention account={account} summary={summary} /> : !error && <Skeleton rows={3} />}
+        <div className={styles.columns}>
+          <div className={styles.panels}>
+            <Running account={account} title={open?.count ? `Running now: ${countText(open)}` : "Running now"} />
+            <Panel title="Latest events">
+              {events.length === 0 ? (
+                <Empty title="No event since this page was opened" />
+              ) : (
+                <EventLines events={events.slice(0, EVENTS)} label="Latest events" />
+              )}
+            </Panel>
+          </div>
+          {summary && (
+            <div className={styles.panels}>
+              <Limits account={account} summary={summary} />
+              <Estimate summary={summary} />
+            </div>
+          )}
+        </div>
       </div>
     </>
   );
 }
 
-interface LatestProps {
-  account: string;
-  title: string;
-  query: Query;
-  none: string;
-}
-
-function Latest({ account, title, query, none }: LatestProps) {
-  const { data, error, refetch } = useQuery(latestQuery(account, query));
-  const arrivals = useArrivals("request", data?.items ?? []);
-  useEffect(() => {
-    if (arrivals > 0) showArrivals("request");
-  }, [arrivals]);
+function Limits({ account, summary: { limits } }: { account: string; summary: AccountSummary }) {
   return (
-    <Panel title={title}>
-      {error && <Refusal error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton rows={3} />}
-      {data && data.items.length === 0 && <Empty title={none} />}
-      {data && data.items.length > 0 && <Table label={title} columns={columns(account)} rows={data.items} />}
+    <Panel title="In use">
+      {limits.length === 0 && <Empty title="No server and no address yet" />}
+      {limits.map(({ provider, region, servers, addresses }) => (
+        <dl key={provider + region} className={styles.limits}>
+          <dt>
+            <Link to="/$account/providers/$id" params={{ account, id: provider.split("/").at(-1) ?? "" }}>
+              {region}
+            </Link>
+          </dt>
+          <dd>servers {usageText(servers)}</dd>
+          <dd>addresses {usageText(addresses)}</dd>
+        </dl>
+      ))}
     </Panel>
   );
 }
 
-function columns(account: string): Column<Request>[] {
-  return [
-    {
-      title: "Request",
-      cell: ({ id, type, message }) => (
-        <>
-          <Link to="/$account/requests/$request" params={{ account, request: id }}>
-            {titleOf(type)}
-          </Link>
-          {message && <p className={styles.message}>{message}</p>}
-        </>
-      ),
-    },
-    { title: "State", cell: ({ state }) => <State state={state} /> },
-    { title: "Accepted", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
-  ];
+function usageText({ used, limit }: { used: number; limit: number | null }): string {
+  return limit === null ? String(used) : `${used} of ${limit}`;
+}
+
+function Estimate({ summary: { monthly_cost } }: { summary: AccountSummary }) {
+  const { monthly_usd, is_complete, without_price } = monthly_cost;
+  const dollars = monthly_usd.toLocaleString("en", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
+  return (
+    <Panel title="Estimate">
+      <div className={styles.estimate}>
+        <p>
+          <strong>{dollars}</strong> a month
+        </p>
+        <p className={styles.message}>
+          By list prices, without traffic and snapshots.
+          {!is_complete && ` Without a price: ${without_price.join(", ")}.`}
+        </p>
+      </div>
+    </Panel>
+  );
 }

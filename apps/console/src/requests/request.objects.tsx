@@ -1,10 +1,10 @@
-import type { Request } from "@gantry/client";
+import type { CloudObject, Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { Id } from "../controls/facts.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { type Column, Table } from "../controls/table.js";
 import { Clock } from "../controls/time.js";
-import { type CloudObject, MOST_PARTS, objectsQuery } from "./requests.queries.js";
+import { MOST_PARTS, objectsQuery } from "./requests.queries.js";
 
 const time = (at: string | null) => (at ? <Clock at={at} /> : "–");
 

@@ -1,4 +1,4 @@
-import type { GantryEvent, LeakedResource, Request } from "@gantry/client";
+import type { CloudObject, GantryEvent, LeakedResource, Request, RequestType } from "@gantry/client";
 import { queryOptions } from "@tanstack/react-query";
 import { gantry } from "../api.js";
 import { PARTS_KEY } from "../keys.js";
@@ -35,18 +35,6 @@ export const leaksQuery = (id: string) =>
     },
   });
 
-/** A row of the ledger: what the Request creates in AWS. */
-export interface CloudObject {
-  kind: string;
-  key: string;
-  id: string | null;
-  region: string;
-  attempted_at: string | null;
-  created_at: string;
-  ready_at: string | null;
-  removed_at: string | null;
-}
-
 export const objectsQuery = (id: string) =>
   queryOptions({
     queryKey: [PARTS_KEY, id, "objects"],
@@ -63,14 +51,6 @@ export const givenUpQuery = (id: string) =>
       return items.find(({ message }) => message.startsWith(GIVEN_UP))?.message ?? null;
     },
   });
-
-interface RequestType {
-  name: string;
-  title: string;
-  stages: string[];
-  can_cancel: boolean;
-  instead_of_retry: string | null;
-}
 
 /** What each type is called and which stages it has. */
 export const requestTypesQuery = queryOptions({

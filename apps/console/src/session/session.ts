@@ -1,13 +1,8 @@
+import type { Session } from "@gantry/client";
 import { queryOptions } from "@tanstack/react-query";
 import { cache, gantry, SESSION_KEY, setCsrfToken } from "../api.js";
-
-export interface Session {
-  user: { id: string; name: string; email: string; staff: boolean };
-  accounts: { id: string; name: string; role: string }[];
-  scopes: string[];
-  expires_at: string;
-  csrf_token: string;
-}
+import { forgetReasons } from "./reasons.js";
+import { mustSignInAgain } from "./sign-in-again.js";
 
 interface SessionAnswer {
   session: Session | null;
@@ -32,11 +27,13 @@ export const sessionQuery = queryOptions({
 export async function signIn(credentials: Credentials): Promise<void> {
   await gantry.call("POST", "/session", { body: credentials, maxRetries: 0 });
   await cache.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  mustSignInAgain.set(false);
   await cache.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
 }
 
 export async function signOut(): Promise<void> {
   await gantry.call("DELETE", "/session");
   setCsrfToken(undefined);
+  forgetReasons();
   cache.clear();
 }

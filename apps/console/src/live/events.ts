@@ -1,0 +1,37 @@
+import type { GantryEvent } from "@gantry/client";
+import { useQuery } from "@tanstack/react-query";
+import { gantry } from "../api.js";
+import { useRecentEvents } from "./recent-events.js";
+
+const READ = 200;
+
+export interface EventFilter {
+  type?: string | undefined;
+  subject?: string | undefined;
+}
+
+/**
+ * The events of an account, the newest first, and whether those are all. The API lists the oldest first: without the
+ * older ones if it keeps more than it lists at once, only those since the page was opened are shown.
+ */
+export function useEvents(account: string, { type, subject }: EventFilter) {
+  const recent = useRecentEvents(account).filter(
+    (event) =>
+      (!type || event.type === type) && (!subject || `${event.subject.type}/${event.subject.id}`.startsWith(subject)),
+  );
+  // An incomplete subject is no subject for the API.
+  const isRead = !subject || /^\w+\/[\w-]+$/.test(subject);
+  const { data, error } = useQuery({
+    queryKey: ["events", account, type, subject],
+    enabled: isRead,
+    queryFn: async ({ signal }) => {
+      const query = { limit: READ, ...(type && { type }), ...(subject && { subject }) };
+      const { body } = await gantry.call("GET", `/accounts/${account}/events`, { query, signal });
+      return (body as { events: GantryEvent[] }).events.toReversed();
+    },
+  });
+  const isComplete = data !== undefined && data.length < READ;
+  const ids = new Set(recent.map(({ id }) => id));
+  const events = isComplete ? [...recent, ...data.filter(({ id }) => !ids.has(id))] : recent;
+  return { events, isComplete, isPending: isRead && !data && !error, error };
+}

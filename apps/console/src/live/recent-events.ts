@@ -1,0 +1,41 @@
+import type { GantryEvent } from "@gantry/client";
+import { useEffect } from "react";
+import { cache } from "../api.js";
+import { store, useStore } from "./store.js";
+
+const KEPT = 500;
+
+interface Recent {
+  account: string;
+  /** The newest first. */
+  events: readonly GantryEvent[];
+}
+
+const recent = store<Recent>({ account: "", events: [] });
+
+/** Keeps the last events of the account that the page shows. */
+export function addEvents(account: string, events: readonly GantryEvent[]): void {
+  const before = recent.get().account === account ? recent.get().events : [];
+  recent.set({ account, events: [...events.toReversed(), ...before].slice(0, KEPT) });
+}
+
+/** The events of an account since the page was opened, the newest first. */
+export function useRecentEvents(account: string): readonly GantryEvent[] {
+  const { account: shown, events } = useStore(recent);
+  return shown === account ? events : NONE;
+}
+
+const NONE: readonly GantryEvent[] = [];
+
+/** The last event for which answers were read again, by their key: also those count that came while no page was shown. */
+const seen = new Map<string, string>();
+
+/** Reads answers again after an event that may change them without showing how. */
+export function useReadAgain(account: string, key: string, isReason: (event: GantryEvent) => boolean): void {
+  const newest = useRecentEvents(account).find(isReason)?.id;
+  useEffect(() => {
+    if (newest === undefined || seen.get(key) === newest) return;
+    seen.set(key, newest);
+    void cache.invalidateQueries({ queryKey: [key] });
+  }, [key, newest]);
+}
