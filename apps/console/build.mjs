@@ -1,6 +1,6 @@
 // Builds the console into a folder, `apps/console/dist` by default, unless its sources are those of the last build there.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "vite";
@@ -17,9 +17,28 @@ process.env.NODE_ENV = "production";
 
 const inputs = hashOf(["apps/console", "packages/client", "pnpm-lock.yaml", "openapi.json"].flatMap(sourcesIn));
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== inputs) {
-  await build({ root: here, configFile: join(here, "vite.config.mjs"), build: { outDir: folder }, logLevel: "error" });
-  for (const file of filesIn(folder)) compress(file);
-  writeFileSync(stamp, inputs);
+  // Another process may build at the same time: each has a folder of its own until it is complete.
+  const outDir = `${folder}.${process.pid}`;
+  try {
+    await build({ root: here, configFile: join(here, "vite.config.mjs"), build: { outDir }, logLevel: "error" });
+    for (const file of filesIn(outDir)) compress(file);
+    writeFileSync(join(outDir, ".sources"), inputs);
+    replaceWith(outDir);
+  } finally {
+    rmSync(outDir, { recursive: true, force: true });
+  }
+}
+
+function replaceWith(outDir) {
+  for (;;) {
+    rmSync(folder, { recursive: true, force: true });
+    try {
+      return renameSync(outDir, folder);
+    } catch (error) {
+      // Another build was there first.
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    }
+  }
 }
 
 function compress(file) {
@@ -41,7 +60,7 @@ function sourcesIn(name) {
 
 function filesIn(path) {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
-    if (["node_modules", "dist"].includes(entry.name)) return [];
+    if (entry.name === "node_modules" || entry.name.startsWith("dist")) return [];
     return entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)];
   });
 }

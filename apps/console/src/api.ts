@@ -1,8 +1,8 @@
 import { Gantry, GantryError, Unauthorized } from "@gantry/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { compareClock } from "./clock.js";
-import { reasonHere } from "./session/reasons.js";
-import { mustSignInAgain } from "./session/sign-in-again.js";
+import { compareClock } from "./state/clock.js";
+import { reasonHere } from "./state/reasons.js";
+import { mustSignInAgain } from "./state/sign-in-again.js";
 
 const CSRF_HEADER = "Gantry-CSRF";
 const REASON_HEADER = "Gantry-Reason";

@@ -87,7 +87,7 @@ const account = createRoute({
 /** A page of an account, with the filters that its URL holds. One with a place is in the navigation. */
 function page<const TPath extends string, const TFilter extends string = never>(
   path: TPath,
-  load: () => Promise<{ Page: () => ReactNode }>,
+  load: () => Promise<object>,
   { filters = [], place }: { filters?: readonly TFilter[]; place?: Place } = {},
 ) {
   return createRoute({
@@ -100,7 +100,8 @@ function page<const TPath extends string, const TFilter extends string = never>(
           return value ? [[name, value]] : [];
         }),
       ) as Partial<Record<TFilter | "cursor" | "tab", string>>,
-    component: lazyRouteComponent(load, "Page"),
+    // The types of the routes must not depend on those of the pages, which use them.
+    component: lazyRouteComponent(load as () => Promise<{ Page: () => ReactNode }>, "Page"),
     staticData: place ? { place } : {},
   });
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { serverNow } from "../clock.js";
+import { serverNow } from "../state/clock.js";
 import { agoText, durationText } from "./duration.js";
 
 let now = serverNow();

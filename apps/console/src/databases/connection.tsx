@@ -2,9 +2,9 @@ import type { DatabaseConnection, DatabaseService } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { gantry } from "../api.js";
 import { Facts, Id } from "../controls/facts.js";
+import form from "../controls/form.module.css";
 import { Refusal, Skeleton } from "../controls/notice.js";
 import { Secret } from "../controls/secret.js";
-import form from "../forms/form.module.css";
 
 /** How a client connects to a database. */
 export function Connection({ database }: { database: DatabaseService }) {

@@ -1,7 +1,7 @@
 import type { Environment } from "@gantry/client";
 import { Facts } from "../controls/facts.js";
+import form from "../controls/form.module.css";
 import { Secret } from "../controls/secret.js";
-import form from "../forms/form.module.css";
 
 const yes = (flag: boolean) => (flag ? "yes" : "no");
 

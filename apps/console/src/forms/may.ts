@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLostContact } from "../live/contact.js";
 import { sessionQuery } from "../session/session.js";
+import { useLostContact } from "../state/contact.js";
 import type { Operation } from "./operation.js";
 
 const ROLES = ["viewer", "member", "admin", "owner"];

@@ -1,5 +1,5 @@
 import { WifiOff } from "lucide-react";
-import { useLostContact } from "../live/contact.js";
+import { useLostContact } from "../state/contact.js";
 import styles from "./frame.module.css";
 
 /** Says that what the page shows may be old. */

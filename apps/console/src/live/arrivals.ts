@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { cache } from "../api.js";
+import { store, useStore } from "../state/store.js";
 import type { Changes } from "./event-cache.js";
-import { store, useStore } from "./store.js";
 
 type Arrivals = ReadonlyMap<string, ReadonlyMap<string, object>>;
 

@@ -1,8 +1,8 @@
 import type { GantryEvent } from "@gantry/client";
 import { cache, gantry, SESSION_KEY } from "../api.js";
 import { PARTS_KEY, SUMMARY_KEY } from "../keys.js";
+import { setContact } from "../state/contact.js";
 import { addArrivals } from "./arrivals.js";
-import { setContact } from "./contact.js";
 import { changesOf, withChanges } from "./event-cache.js";
 import { addEvents } from "./recent-events.js";
 

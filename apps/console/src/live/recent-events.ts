@@ -1,7 +1,7 @@
 import type { GantryEvent } from "@gantry/client";
 import { useEffect } from "react";
 import { cache } from "../api.js";
-import { store, useStore } from "./store.js";
+import { store, useStore } from "../state/store.js";
 
 const KEPT = 500;
 

@@ -1,8 +1,8 @@
 import type { Session } from "@gantry/client";
 import { queryOptions } from "@tanstack/react-query";
 import { cache, gantry, SESSION_KEY, setCsrfToken } from "../api.js";
-import { forgetReasons } from "./reasons.js";
-import { mustSignInAgain } from "./sign-in-again.js";
+import { forgetReasons } from "../state/reasons.js";
+import { mustSignInAgain } from "../state/sign-in-again.js";
 
 interface SessionAnswer {
   session: Session | null;

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Modal } from "../controls/dialog.js";
-import { useStore } from "../live/store.js";
+import { mustSignInAgain } from "../state/sign-in-again.js";
+import { useStore } from "../state/store.js";
 import { sessionQuery } from "./session.js";
 import { SignInForm } from "./sign-in.form.js";
-import { mustSignInAgain } from "./sign-in-again.js";
 
 /** Opens over the page when the session has ended, or is too old for an act: what a person has typed stays. */
 export function SignInDialog() {

@@ -3,9 +3,9 @@ import { type FormEvent, useState } from "react";
 import { cache } from "../api.js";
 import { Button } from "../controls/button.js";
 import { Field } from "../controls/field.js";
-import forms from "../forms/form.module.css";
-import { useStore } from "../live/store.js";
-import { reasons, stateReason } from "./reasons.js";
+import forms from "../controls/form.module.css";
+import { reasons, stateReason } from "../state/reasons.js";
+import { useStore } from "../state/store.js";
 import { sessionQuery } from "./session.js";
 
 /** How a member of the staff stands to an account: undefined for its members and for people who are not of the staff. */

@@ -1,4 +1,4 @@
-import { store } from "../live/store.js";
+import { store } from "./store.js";
 
 const KEY = "gantry-reasons";
 

@@ -1,4 +1,4 @@
-import { store } from "../live/store.js";
+import { store } from "./store.js";
 
 /** True after an act that the API allows only a moment after a sign-in. */
 export const mustSignInAgain = store(false);
