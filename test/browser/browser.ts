@@ -14,7 +14,7 @@ const PICTURES = join(root, ".gantry/console-pictures");
 export const PASSWORD = "correct horse battery staple";
 const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height: 800 } };
 /** A busy machine may take as long as a test may. */
-const WAIT_MS = 40_000;
+const WAIT_MS = 120_000;
 
 const found = findChromium();
 if ("reason" in found) console.warn(`The console is not tested in a browser: ${found.reason}.`);

@@ -322,7 +322,7 @@ withBrowser("the console's pages of operations and of the account", () => {
     await signInAs(`${staff.userId}@example.com`);
     await heading("Accounts");
     await test.inspect("accounts");
-    await test.page.getByRole("link", { name: /^Test/ }).first().click();
+    await test.page.locator(`a[href$="${test.gantry.owner.accountId}"]`).click();
     await heading("Overview");
     await test.follow("Settings");
     await test.shows("This is an account of others");
@@ -335,7 +335,7 @@ withBrowser("the console's pages of operations and of the account", () => {
     await isGone();
     await test.shows("You act in an account of others: Ticket 4711");
     await test.follow("Queues and workers");
-    await test.shows("Requests that are due");
+    await test.page.getByRole("table", { name: "Workers" }).getByRole("row").nth(1).waitFor();
     await test.inspect("staff");
     await test.follow("Audit of the installation");
     await test.page.getByRole("row").nth(1).waitFor();

@@ -1,5 +1,5 @@
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
-import { JobQueues } from "@gantry/queue";
+import { connectRedis, JobQueues } from "@gantry/queue";
 import { aws, createAwsAccount } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
 import { openPort } from "./port.js";
@@ -38,7 +38,8 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
   const port = await openPort();
   const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url, ...settings });
   const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const api = await startTestApi({}, { db: database.db, jobs, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
+  const redis = connectRedis(env.REDIS_URL, { answerSeconds: 2 });
+  const api = await startTestApi({}, { db: database.db, jobs, redis, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);
   const worker = startTestWorker(env);
   const owner = await createCaller({ ...api, db: database.db });
@@ -76,6 +77,7 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
       await worker.stop();
       await port.close();
       await jobs.close();
+      redis.disconnect();
       await api.close();
       await database.drop();
     },
