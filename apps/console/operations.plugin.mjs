@@ -20,6 +20,13 @@ export function operations() {
   };
 }
 
+/** What the API says of a value, as a form says it, which has no code font. */
+function hintOf(description) {
+  const text = description.replaceAll("`", "");
+  const [, does] = /^True to (.*)/s.exec(text) ?? [];
+  return does ? `${does[0].toUpperCase()}${does.slice(1)}` : text;
+}
+
 function readerOf(document) {
   const table = tableOf(document);
   const lists = table.filter(({ method, answer }) => method === "GET" && answer.startsWith("list:"));
@@ -57,11 +64,10 @@ function readerOf(document) {
     const example = schema.examples?.[0];
     return {
       path: path.join("."),
-      ...kindOf(schema, types, variants),
       ...(isRequired && { isRequired }),
       ...(isNullable && { isNullable }),
-      // A form has no code font.
-      ...(schema.description && !schema.records && { hint: schema.description.replaceAll("`", "") }),
+      ...(schema.description && !schema.records && { hint: hintOf(schema.description) }),
+      ...kindOf(schema, types, variants),
       ...(schema.default !== undefined && { default: schema.default }),
       ...(["string", "number"].includes(typeof example) && !schema.records && { example: String(example) }),
     };
@@ -82,7 +88,7 @@ function readerOf(document) {
       return { kind: "list", ...(choices && { choices }) };
     }
     if (type === "object" && !schema.properties && shapeOf(schema.additionalProperties ?? {}).type === "string")
-      return { kind: "tags" };
+      return { kind: "tags", hint: "One key=value a line" };
     return { kind: "json" };
   }
 

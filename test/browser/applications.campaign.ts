@@ -86,7 +86,7 @@ withBrowser("environments, applications, databases and groups in a browser", () 
     await test.follow("shop");
     await test.shows("app 1, app master 1, util 1");
     await test.inspect("environment");
-    await test.press("Save as blueprint");
+    await test.choose("Save as blueprint");
     await dialog().getByLabel("Name").fill("like the shop");
     await dialog()
       .getByRole("button", { name: /^(Show the plan|Save as blueprint)$/ })
@@ -137,7 +137,7 @@ withBrowser("environments, applications, databases and groups in a browser", () 
     await dialog().getByRole("button", { name: "Show the plan" }).click();
     await dialog().getByLabel("Plan").waitFor();
     await test.inspect("group-modify");
-    await dialog().getByRole("button", { name: "Keep" }).click();
+    await dialog().getByRole("button", { name: "Close" }).click();
   });
 
   it("provisions a database from what AWS offers", async () => {
@@ -173,7 +173,7 @@ withBrowser("environments, applications, databases and groups in a browser", () 
     await dialog().getByRole("button", { name: "Show the plan" }).click();
     await dialog().getByLabel("Plan").waitFor();
     await test.inspect("database-modify");
-    await dialog().getByRole("button", { name: "Keep" }).click();
+    await dialog().getByRole("button", { name: "Close" }).click();
   });
 
   it("shows a password to a member after a click, once on record, and to nobody without the right", async () => {
@@ -231,7 +231,7 @@ withBrowser("environments, applications, databases and groups in a browser", () 
   });
 
   it("removes a database only after its name was typed", async () => {
-    await test.press("Remove the database");
+    await test.choose("Remove the database");
     await dialog().getByLabel("Plan").waitFor();
     await test.inspect("database-removal");
     const remove = dialog().getByRole("button", { name: "Remove the database", exact: true });

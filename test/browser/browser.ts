@@ -35,6 +35,8 @@ export interface ConsoleTest {
   shows(text: string | RegExp): Promise<void>;
   press(name: string): Promise<void>;
   follow(name: string): Promise<void>;
+  /** Chooses an act of the page's menu "More". */
+  choose(act: string): Promise<void>;
   signIn(): Promise<void>;
   /** Opens a page of the owner's account, such as `networks`. */
   open(place: string): Promise<void>;
@@ -82,6 +84,10 @@ function methodsOf(page: Page, gantry: LiveGantry, email: string) {
     press,
     shows: (text: string | RegExp) => page.getByText(text).first().waitFor(),
     follow: (name: string) => page.getByRole("link", { name, exact: true }).first().click(),
+    choose: async (act: string) => {
+      await press("More");
+      await page.getByRole("menuitem", { name: act, exact: true }).click();
+    },
     open: async (place: string) => {
       await page.goto(`${gantry.url}/console/${gantry.owner.accountId}/${place}`);
     },

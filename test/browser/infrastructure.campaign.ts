@@ -134,7 +134,7 @@ withBrowser("the console's pages of infrastructure", () => {
     await test.page.getByRole("button", { name: "Start", exact: true }).waitFor();
     // Its flavor no longer waits.
     expect(await test.page.getByText("Waits for the next stop").count()).toBe(0);
-    await test.press("Remove the server");
+    await test.choose("Remove the server");
     await test.page.getByRole("dialog").getByLabel("Plan").waitFor();
     await test.inspect("server-removal");
     await test.page.keyboard.press("Escape");

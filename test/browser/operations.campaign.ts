@@ -42,14 +42,14 @@ withBrowser("the console's pages of operations and of the account", () => {
     await test.press("Add a provider");
     await dialog().getByText("external id").waitFor();
     await test.inspect("provider-add");
-    await act("Keep");
+    await act("Close");
     await test.page
       .getByRole("link", { name: /^provider / })
       .first()
       .click();
     await test.press(`Limit ${REGION}`);
     await dialog().getByLabel("Servers").fill("7");
-    await act(`Limit ${REGION}`);
+    await act("Save");
     await isGone();
     await test.page.getByRole("row", { name: /us-east-1 .* 7 / }).waitFor();
     await test.inspect("provider");
@@ -259,7 +259,7 @@ withBrowser("the console's pages of operations and of the account", () => {
     await test.follow("Settings");
     await test.press("Edit");
     await dialog().getByLabel("Emergency contact").fill("+1 555 0100");
-    await act("Edit");
+    await act("Save");
     await isGone();
     await test.shows("+1 555 0100");
     await test.inspect("settings");
@@ -331,13 +331,13 @@ withBrowser("the console's pages of operations and of the account", () => {
     await test.inspect("reason");
     await act("State the reason");
     await dialog().getByLabel("Emergency contact").fill("+1 555 0111");
-    await act("Edit");
+    await act("Save");
     await isGone();
     await test.shows("You act in an account of others: Ticket 4711");
     await test.follow("Queues and workers");
     await test.page.getByRole("table", { name: "Workers" }).getByRole("row").nth(1).waitFor();
     await test.inspect("staff");
-    await test.follow("Audit of the installation");
+    await test.follow("Installation audit");
     await test.page.getByRole("row").nth(1).waitFor();
     await test.inspect("staff-audit");
     await signInAs(test.email);

@@ -164,7 +164,7 @@ const pages = [
   }),
   page("roles/$id", () => import("./roles/role.page.js")),
   page("drift", () => import("./drift/drift.page.js"), {
-    filters: ["finding"],
+    filters: ["finding", "provisioned_id"],
     place: { title: "Drift", icon: Diff, group: "Operations", count: ({ drift }) => sumOf(drift) },
   }),
   page("alerts", () => import("./alerts/alerts.page.js"), {
@@ -202,7 +202,7 @@ const pages = [
   }),
   page("staff/audit", () => import("./audit/installation-audit.page.js"), {
     filters: AUDIT_FILTERS,
-    place: { title: "Audit of the installation", icon: ShieldCheck, group: "Installation", isStaff: true },
+    place: { title: "Installation audit", icon: ShieldCheck, group: "Installation", isStaff: true },
   }),
 ] as const;
 

@@ -121,7 +121,7 @@ function environments(account: string): Column<Environment>[] {
         </Link>
       ),
     },
-    { title: "Region", cell: ({ region }) => region },
+    { title: "Region", isWhole: true, cell: ({ region }) => region },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];
 }

@@ -18,6 +18,7 @@ export function Page() {
       operation={createAccountApplication}
       act="Create an application"
       icon={<Plus aria-hidden />}
+      isMain
     />
   );
   return (

@@ -6,7 +6,7 @@ export function Page() {
   const { account } = useParams({ from: "/$account/staff/audit" });
   return (
     <AuditList
-      title="Audit of the installation"
+      title="Installation audit"
       account={account}
       of={["installation"]}
       path="/audit"

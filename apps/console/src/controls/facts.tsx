@@ -22,12 +22,16 @@ export function Facts({ facts }: { facts: readonly (readonly [term: string, valu
   );
 }
 
+/** A longer id may break where a line ends, such as the address of a database. */
+const SHORT_ID = 24;
+
 /** An id that can be copied; a dash without one. */
 export function Id({ id }: { id: string | number | null | undefined }) {
   if (id === null || id === undefined) return "–";
   return (
     <span className={styles.id}>
-      <code>{id}</code> <Copy text={String(id)} what={`id ${id}`} />
+      <code className={String(id).length <= SHORT_ID ? styles.whole : undefined}>{id}</code>{" "}
+      <Copy text={String(id)} what={`id ${id}`} />
     </span>
   );
 }

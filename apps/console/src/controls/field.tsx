@@ -4,27 +4,50 @@ import styles from "./field.module.css";
 
 interface Labelled {
   label: string;
+  /** True if the API does without the value. */
+  isOptional?: boolean;
   hint?: ReactNode;
   /** Why the API refused the value. */
   refusal?: string | undefined;
 }
 
-export function Field({ label, hint, refusal, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+function Label({ id, label, isOptional }: { id: string; label: string; isOptional: boolean | undefined }) {
+  return (
+    <div className={styles.label}>
+      <label htmlFor={id}>{label}</label>
+      {isOptional && <span className={styles.hint}>optional</span>}
+    </div>
+  );
+}
+
+export function Field({
+  label,
+  isOptional,
+  hint,
+  refusal,
+  ...input
+}: Labelled & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
+      <Label {...{ id, label, isOptional }} />
       <input {...input} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
       <Note id={id} hint={hint} refusal={refusal} />
     </div>
   );
 }
 
-export function Choice({ label, hint, refusal, ...select }: Labelled & SelectHTMLAttributes<HTMLSelectElement>) {
+export function Choice({
+  label,
+  isOptional,
+  hint,
+  refusal,
+  ...select
+}: Labelled & SelectHTMLAttributes<HTMLSelectElement>) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
+      <Label {...{ id, label, isOptional }} />
       <select {...select} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
       <Note id={id} hint={hint} refusal={refusal} />
     </div>
@@ -32,11 +55,17 @@ export function Choice({ label, hint, refusal, ...select }: Labelled & SelectHTM
 }
 
 /** Several lines of text. */
-export function Lines({ label, hint, refusal, ...area }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function Lines({
+  label,
+  isOptional,
+  hint,
+  refusal,
+  ...area
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
+      <Label {...{ id, label, isOptional }} />
       <textarea rows={3} {...area} id={id} aria-invalid={refusal ? true : undefined} aria-describedby={`${id}-note`} />
       <Note id={id} hint={hint} refusal={refusal} />
     </div>
@@ -58,6 +87,7 @@ export function Check({ label, hint, ...input }: Labelled & InputHTMLAttributes<
 
 interface ChecksProps {
   label: string;
+  isOptional?: boolean;
   hint?: ReactNode;
   refusal?: string | undefined;
   choices: readonly string[];
@@ -67,13 +97,15 @@ interface ChecksProps {
 }
 
 /** Several of a few words that are known. */
-export function Checks({ label, hint, refusal, choices, chosen, onChange }: ChecksProps) {
+export function Checks({ label, isOptional, hint, refusal, choices, chosen, onChange }: ChecksProps) {
   const id = useId();
   const change = (choice: string, isChosen: boolean) =>
     onChange(choices.filter((each) => (each === choice ? isChosen : chosen.includes(each))).join(", "));
   return (
     <fieldset className={styles.checks} aria-describedby={`${id}-note`}>
-      <legend>{label}</legend>
+      <legend>
+        {label} {isOptional && <span className={styles.hint}>optional</span>}
+      </legend>
       <div>
         {choices.map((choice) => (
           <label key={choice}>

@@ -55,11 +55,10 @@ interface RecordLinkProps {
   name?: string | undefined;
 }
 
-/** A link to the page of a record whose URL another record has; a dash without one. */
-export function RecordLink({ url, name }: RecordLinkProps) {
-  const { account = "" } = useParams({ strict: false }) as { account?: string };
+/** The name of the record of a URL, read from the API; its type and id until then. */
+export function useRecordName(url: string | null | undefined, name?: string): string {
   const [collection, id] = partsOf(url ?? "");
-  const { type, place } = COLLECTIONS[collection] ?? {};
+  const { type } = COLLECTIONS[collection] ?? {};
   const { data } = useQuery({
     queryKey: [type, id],
     enabled: name === undefined && type !== undefined && type !== "request",
@@ -68,8 +67,16 @@ export function RecordLink({ url, name }: RecordLinkProps) {
       return (body as Record<string, NamedRecord>)[type ?? ""] as NamedRecord;
     },
   });
+  return name ?? (data ? nameOf(data) : recordName(url ?? ""));
+}
+
+/** A link to the page of a record whose URL another record has; a dash without one. */
+export function RecordLink({ url, name }: RecordLinkProps) {
+  const { account = "" } = useParams({ strict: false }) as { account?: string };
+  const text = useRecordName(url, name);
   if (!url) return "–";
-  const text = name ?? (data ? nameOf(data) : recordName(url));
+  const [collection, id] = partsOf(url);
+  const { place } = COLLECTIONS[collection] ?? {};
   if (!place) return <span>{text}</span>;
   return (
     <Link to={`/$account/${place}/${id}` as string} params={{ account } as never}>

@@ -8,6 +8,8 @@ export interface Column<T> {
   cell: (record: T) => ReactNode;
   /** Numbers and times are aligned at the right. */
   isRight?: boolean;
+  /** True for words that must not break at their hyphens, such as a zone. */
+  isWhole?: boolean;
 }
 
 interface TableProps<T> {
@@ -24,28 +26,34 @@ interface TableProps<T> {
 export function Table<T extends { id: string | number | null }>(props: TableProps<T>) {
   const { label, columns, rows, isBusy = false, keyOf = ({ id }) => String(id) } = props;
   return (
-    <table className={styles.table} aria-label={label} aria-busy={isBusy}>
-      <thead>
-        <tr>
-          {columns.map(({ title, isRight }) => (
-            <th key={title} scope="col" className={isRight ? styles.right : undefined}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((record, row) => (
-          <tr key={keyOf(record, row)}>
-            {columns.map(({ title, cell, isRight }) => (
-              <td key={title} data-title={title} className={isRight ? styles.right : undefined}>
-                {cell(record)}
-              </td>
+    <div className={styles.holder}>
+      <table className={styles.table} aria-label={label} aria-busy={isBusy}>
+        <thead>
+          <tr>
+            {columns.map(({ title, isRight }) => (
+              <th key={title} scope="col" className={isRight ? styles.right : undefined}>
+                {title}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((record, row) => (
+            <tr key={keyOf(record, row)}>
+              {columns.map(({ title, cell, isRight, isWhole }) => (
+                <td
+                  key={title}
+                  data-title={title}
+                  className={isRight ? styles.right : isWhole ? styles.whole : undefined}
+                >
+                  {cell(record)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -17,6 +17,7 @@ import {
   Square,
   Trash2,
 } from "lucide-react";
+import { More } from "../forms/more.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { offersQuery } from "./database.queries.js";
 import { choicesOf, regionOf } from "./offers.js";
@@ -76,17 +77,6 @@ export function DatabaseServerActs({ account, server }: { account: string; serve
       </OperationButton>
       <OperationButton
         {...shared}
-        operation={modifyDatabaseServer}
-        act="Change the windows"
-        icon={<CalendarClock aria-hidden />}
-        only={Object.keys(WINDOWS)}
-        labels={WINDOWS}
-        impossible={away}
-      >
-        <p>Fill in the window that changes as a whole. Times are UTC, such as hour 03 and minute 30.</p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
         operation={createDatabaseServerSnapshot}
         act="Take a snapshot"
         icon={<Camera aria-hidden />}
@@ -100,44 +90,58 @@ export function DatabaseServerActs({ account, server }: { account: string; serve
         labels={{ "database_server.failover": "The copy in the other zone takes over" }}
         impossible={away}
       />
-      {state === "stopped" ? (
-        <OperationButton {...shared} operation={startDatabaseServer} act="Start" icon={<Play aria-hidden />} />
-      ) : (
+      <More>
         <OperationButton
           {...shared}
-          operation={stopDatabaseServer}
-          act="Stop"
-          icon={<Square aria-hidden />}
-          impossible={away ?? (source ? "RDS stops no replica" : undefined)}
+          operation={modifyDatabaseServer}
+          act="Change the windows"
+          icon={<CalendarClock aria-hidden />}
+          only={Object.keys(WINDOWS)}
+          labels={WINDOWS}
+          impossible={away}
         >
-          <p>RDS starts it again after seven days. Its storage and backups cost money until then.</p>
+          <p>Fill in the window that changes as a whole. Times are UTC, such as hour 03 and minute 30.</p>
         </OperationButton>
-      )}
-      {source && (
-        <>
+        {state === "stopped" ? (
+          <OperationButton {...shared} operation={startDatabaseServer} act="Start" icon={<Play aria-hidden />} />
+        ) : (
           <OperationButton
             {...shared}
-            operation={promoteDatabaseServer}
-            act="Promote"
-            icon={<ArrowUpFromLine aria-hidden />}
-            impossible={away}
+            operation={stopDatabaseServer}
+            act="Stop"
+            icon={<Square aria-hidden />}
+            impossible={away ?? (source ? "RDS stops no replica" : undefined)}
           >
-            <p>
-              The replica becomes the master of a new database with its own password and firewall. Nothing undoes this.
-            </p>
+            <p>RDS starts it again after seven days. Its storage and backups cost money until then.</p>
           </OperationButton>
-          <OperationButton
-            {...shared}
-            operation={deleteDatabaseServer}
-            act="Remove the replica"
-            kind="danger"
-            icon={<Trash2 aria-hidden />}
-            impossible={gone}
-          >
-            <p>The replica goes. The master and the snapshots stay.</p>
-          </OperationButton>
-        </>
-      )}
+        )}
+        {source && (
+          <>
+            <OperationButton
+              {...shared}
+              operation={promoteDatabaseServer}
+              act="Promote"
+              icon={<ArrowUpFromLine aria-hidden />}
+              impossible={away}
+            >
+              <p>
+                The replica becomes the master of a new database with its own password and firewall. Nothing undoes
+                this.
+              </p>
+            </OperationButton>
+            <OperationButton
+              {...shared}
+              operation={deleteDatabaseServer}
+              act="Remove the replica"
+              kind="danger"
+              icon={<Trash2 aria-hidden />}
+              impossible={gone}
+            >
+              <p>The replica goes. The master and the snapshots stay.</p>
+            </OperationButton>
+          </>
+        )}
+      </More>
     </>
   );
 }

@@ -24,6 +24,7 @@ export function Page() {
       titleOf={({ provisioned_id }) => provisioned_id ?? `Database server ${id.slice(-8)}`}
       facts={(server) => [
         ["State", <Status key="state" state={server.deleted_at ? "removed" : server.state} />],
+        ["Endpoint", <Id key="endpoint" id={server.endpoint} />],
         ["Database", <RecordLink key="database" url={server.database_service} />],
         [
           "Part",
@@ -45,7 +46,6 @@ export function Page() {
         ["Maintenance", windowText(server)],
         ["Certificate authority", server.certificate_authority],
         ["Changes in the next maintenance", server.pending && `${pendingText(server.pending)}, ${windowText(server)}`],
-        ["Endpoint", <Id key="endpoint" id={server.endpoint} />],
         ["Tags", <Tags key="tags" tags={server.tags} />],
         ["Created", <Ago key="created" at={server.created_at} />],
       ]}

@@ -6,6 +6,7 @@ import rotateDatabaseServiceCredentials from "operation:rotateDatabaseServiceCre
 import type { DatabaseServer, DatabaseService } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { CopyPlus, History, KeyRound, Pencil, Trash2 } from "lucide-react";
+import { More } from "../forms/more.js";
 import { OperationButton } from "../forms/operation.button.js";
 import type { Values } from "../forms/values.js";
 import { offersQuery } from "./database.queries.js";
@@ -45,7 +46,7 @@ export function DatabaseActs({ account, database, master }: DatabaseActsProps) {
         operation={restoreDatabaseService}
         act="Restore"
         icon={<History aria-hidden />}
-        choices={choices}
+        choices={(values) => ({ ...choices(values), "restore.latest": [["true", "yes"]] })}
         labels={{
           "restore.time": "Time",
           "restore.latest": "The latest time",
@@ -63,36 +64,38 @@ export function DatabaseActs({ account, database, master }: DatabaseActsProps) {
       >
         <p>A restore makes a new database from one of three: the latest time, a time, or a snapshot. {name} stays.</p>
       </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={rotateDatabaseServiceCredentials}
-        act="Rotate the password"
-        icon={<KeyRound aria-hidden />}
-      >
-        <p>The master user gets a new password. Open connections stay; new ones need the new password.</p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={patchDatabaseService}
-        act="Edit"
-        icon={<Pencil aria-hidden />}
-        record={database}
-      />
-      <OperationButton
-        {...shared}
-        operation={deleteDatabaseService}
-        record={{ final_snapshot: true }}
-        act="Remove the database"
-        kind="danger"
-        icon={<Trash2 aria-hidden />}
-        confirm={name}
-        impossible={gone ?? (database.deletion_protection ? "It is protected; edit it to lift that" : undefined)}
-      >
-        <p>
-          The database goes, with its replicas and automatic backups. Its snapshots stay, and Gantry takes a last one of
-          the master before.
-        </p>
-      </OperationButton>
+      <More>
+        <OperationButton
+          {...shared}
+          operation={rotateDatabaseServiceCredentials}
+          act="Rotate the password"
+          icon={<KeyRound aria-hidden />}
+        >
+          <p>The master user gets a new password. Open connections stay; new ones need the new password.</p>
+        </OperationButton>
+        <OperationButton
+          {...shared}
+          operation={patchDatabaseService}
+          act="Edit"
+          icon={<Pencil aria-hidden />}
+          record={database}
+        />
+        <OperationButton
+          {...shared}
+          operation={deleteDatabaseService}
+          record={{ final_snapshot: true }}
+          act="Remove the database"
+          kind="danger"
+          icon={<Trash2 aria-hidden />}
+          confirm={name}
+          impossible={gone ?? (database.deletion_protection ? "It is protected; edit it to lift that" : undefined)}
+        >
+          <p>
+            The database goes, with its replicas and automatic backups. Its snapshots stay, and Gantry takes a last one
+            of the master before.
+          </p>
+        </OperationButton>
+      </More>
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { DatabaseServer, DatabaseService } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { gantry } from "../api.js";
-import { Tags } from "../controls/facts.js";
+import { Id, Tags } from "../controls/facts.js";
 import { RecordLink } from "../controls/record-link.js";
 import { RecordPage } from "../controls/record-page.js";
 import { Status } from "../controls/status.js";
@@ -26,6 +26,7 @@ export function Page() {
       titleOf={({ name }) => name}
       facts={(database) => [
         ["State", stateOf(database, master)],
+        ["Endpoint", <Id key="endpoint" id={master?.endpoint} />],
         ["Engine", `${database.engine} ${database.version}`],
         ["Flavor", database.db_master_flavor],
         ["Copy in another zone", database.db_master_multi_az ? "yes" : "no"],

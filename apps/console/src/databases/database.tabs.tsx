@@ -86,7 +86,7 @@ const SERVERS: Column<DatabaseServer>[] = [
   { title: "Flavor", cell: ({ flavor }) => flavor },
   { title: "Storage", isRight: true, cell: ({ storage, storage_type }) => `${storage} GB ${storage_type}` },
   { title: "Version", cell: ({ version }) => version },
-  { title: "Zone", cell: ({ location }) => location },
+  { title: "Zone", isWhole: true, cell: ({ location }) => location },
 ];
 
 const FIREWALLS: Column<Firewall>[] = [
@@ -95,7 +95,7 @@ const FIREWALLS: Column<Firewall>[] = [
     cell: ({ id, name }) => <RecordLink url={`${location.origin}/firewalls/${id}`} name={name} />,
   },
   { title: "Group in AWS", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
-  { title: "Region", cell: ({ location }) => location },
+  { title: "Region", isWhole: true, cell: ({ location }) => location },
 ];
 
 const ALERTS: Column<Alert>[] = [

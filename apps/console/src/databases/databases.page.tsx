@@ -56,7 +56,7 @@ function columns(account: string): Column<DatabaseService>[] {
     { title: "Engine", cell: ({ engine, version }) => `${engine} ${version}` },
     { title: "Flavor", cell: ({ db_master_flavor }) => db_master_flavor },
     { title: "Replicas", isRight: true, cell: ({ db_replica_count }) => db_replica_count },
-    { title: "Region", cell: ({ location }) => location },
+    { title: "Region", isWhole: true, cell: ({ location }) => location },
     { title: "Network", cell: ({ network }) => <RecordLink url={network} /> },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];

@@ -52,7 +52,10 @@ export function Page() {
               label="Findings"
               list={(query, options) => gantry.drift.list({ account, ...query }, options)}
               columns={findingColumns(account)}
-              filters={[{ name: "finding", label: "Finding", choices: FINDINGS }]}
+              filters={[
+                { name: "provisioned_id", label: "Exact AWS id" },
+                { name: "finding", label: "Finding", choices: FINDINGS },
+              ]}
               empty={
                 <Empty title="Nothing differs">
                   <p>At the last scan, AWS was as Gantry's records say.</p>
@@ -86,7 +89,7 @@ function Places({ account }: { account: string }) {
 }
 
 const PLACES: Column<DriftPlace & { id: string }>[] = [
-  { title: "Region", cell: ({ location }) => <code>{location}</code> },
+  { title: "Region", isWhole: true, cell: ({ location }) => <code>{location}</code> },
   {
     title: "Last scan",
     cell: ({ last_looked_at }) => (last_looked_at ? <Ago at={last_looked_at} /> : "not yet"),

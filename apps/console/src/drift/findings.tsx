@@ -26,7 +26,7 @@ export function findingColumns(account: string): Column<Drift>[] {
       ),
     },
     { title: "Before and after", cell: (drift) => <Difference drift={drift} /> },
-    { title: "Region", cell: ({ location }) => location },
+    { title: "Region", isWhole: true, cell: ({ location }) => location },
     { title: "Found", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
     { title: "Acts", isRight: true, cell: (drift) => <Acts account={account} drift={drift} /> },
   ];

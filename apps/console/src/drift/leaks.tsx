@@ -38,7 +38,7 @@ function columns(account: string): Column<LeakedResource>[] {
   return [
     { title: "Object", cell: ({ kind }) => kind.replaceAll("_", " ") },
     { title: "AWS id", cell: ({ id }) => <Id id={id} /> },
-    { title: "Region", cell: ({ region }) => region },
+    { title: "Region", isWhole: true, cell: ({ region }) => region },
     { title: "Request", cell: ({ request }) => <RecordLink url={request} /> },
     { title: "Tries", isRight: true, cell: ({ retries }) => retries },
     { title: "Next try", isRight: true, cell: ({ retry_at }) => (retry_at ? <Ago at={retry_at} /> : "none") },

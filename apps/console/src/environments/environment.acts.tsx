@@ -9,6 +9,7 @@ import { Link } from "@tanstack/react-router";
 import { Eraser, Pencil, Play, RefreshCw, Save, Trash2 } from "lucide-react";
 import buttons from "../controls/button.module.css";
 import { useRefusal } from "../forms/may.js";
+import { More } from "../forms/more.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { ScaleButton } from "./scale.button.js";
 
@@ -46,50 +47,52 @@ export function EnvironmentActs({ account, environment, servers }: EnvironmentAc
       >
         <p>Gantry gives the servers what their records say, and updates the records from AWS.</p>
       </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={createEnvironmentBlueprint}
-        act="Save as blueprint"
-        icon={<Save aria-hidden />}
-        impossible={empty}
-      >
-        <p>A blueprint keeps the roles, flavors and volumes of the servers, to boot others like them.</p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={patchEnvironment}
-        act="Edit"
-        icon={<Pencil aria-hidden />}
-        record={environment}
-        impossible={gone}
-      />
-      <OperationButton
-        {...shared}
-        operation={deprovisionEnvironment}
-        act="Remove the servers"
-        kind="danger"
-        icon={<Eraser aria-hidden />}
-        confirm={name}
-        impossible={empty}
-      >
-        <p>
-          The servers of {name} go, with their volumes. The environment and its snapshots stay: you can boot it again.
-        </p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={deleteEnvironment}
-        act="Remove the environment"
-        kind="danger"
-        icon={<Trash2 aria-hidden />}
-        confirm={name}
-        impossible={gone}
-      >
-        <p>
-          The environment goes, with its servers, volumes and snapshots. Its network, application and databases stay.
-          This cannot be undone.
-        </p>
-      </OperationButton>
+      <More>
+        <OperationButton
+          {...shared}
+          operation={createEnvironmentBlueprint}
+          act="Save as blueprint"
+          icon={<Save aria-hidden />}
+          impossible={empty}
+        >
+          <p>A blueprint keeps the roles, flavors and volumes of the servers, to boot others like them.</p>
+        </OperationButton>
+        <OperationButton
+          {...shared}
+          operation={patchEnvironment}
+          act="Edit"
+          icon={<Pencil aria-hidden />}
+          record={environment}
+          impossible={gone}
+        />
+        <OperationButton
+          {...shared}
+          operation={deprovisionEnvironment}
+          act="Remove the servers"
+          kind="danger"
+          icon={<Eraser aria-hidden />}
+          confirm={name}
+          impossible={empty}
+        >
+          <p>
+            The servers of {name} go, with their volumes. The environment and its snapshots stay: you can boot it again.
+          </p>
+        </OperationButton>
+        <OperationButton
+          {...shared}
+          operation={deleteEnvironment}
+          act="Remove the environment"
+          kind="danger"
+          icon={<Trash2 aria-hidden />}
+          confirm={name}
+          impossible={gone}
+        >
+          <p>
+            The environment goes, with its servers, volumes and snapshots. Its network, application and databases stay.
+            This cannot be undone.
+          </p>
+        </OperationButton>
+      </More>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { Environment } from "@gantry/client";
+import type { Environment, Server } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Id, Tags } from "../controls/facts.js";
@@ -29,6 +29,7 @@ export function Page() {
             servers && <Status key="state" state={environmentState(servers.items)} />
           ),
         ],
+        ["Host", hostOf(servers?.items ?? [])],
         ["Servers", servers && (rolesText(servers.items) || "none")],
         ["Region", environment.region],
         ["Network", <RecordLink key="network" url={environment.network} />],
@@ -44,4 +45,10 @@ export function Page() {
       tabs={(environment) => environmentTabs(account, environment)}
     />
   );
+}
+
+/** Where the environment answers: at the public host of its first server. */
+function hostOf(servers: readonly Server[]) {
+  const first = servers.find(({ role }) => role === "app_master" || role === "solo");
+  return first?.public_hostname && <Id id={first.public_hostname} />;
 }

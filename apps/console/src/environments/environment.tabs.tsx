@@ -112,7 +112,7 @@ const SERVERS: Column<Server>[] = [
   { title: "Role", cell: ({ role }) => role.replaceAll("_", " ") },
   { title: "State", cell: ({ state, disappeared_at }) => <Status state={disappeared_at ? "gone" : state} /> },
   { title: "Flavor", cell: ({ flavor }) => flavor.id },
-  { title: "Zone", cell: ({ location }) => location },
+  { title: "Zone", isWhole: true, cell: ({ location }) => location },
   { title: "Instance", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
 ];
 

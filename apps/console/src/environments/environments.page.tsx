@@ -25,6 +25,7 @@ export function Page() {
       operation={createAccountEnvironment}
       act="Create an environment"
       icon={<Plus aria-hidden />}
+      isMain
       only={[
         "environment.name",
         "network",
@@ -74,7 +75,7 @@ function columns(account: string): Column<Environment>[] {
         </Link>
       ),
     },
-    { title: "Region", cell: ({ region }) => region },
+    { title: "Region", isWhole: true, cell: ({ region }) => region },
     { title: "Network", cell: ({ network }) => <RecordLink url={network} /> },
     { title: "Stage", cell: ({ framework_env }) => framework_env },
     { title: "Tags", cell: ({ tags }) => <Tags tags={tags} /> },

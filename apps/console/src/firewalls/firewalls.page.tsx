@@ -55,7 +55,7 @@ function columns(account: string, environments: readonly (readonly [string, stri
           <RecordLink url={database_service} />
         ),
     },
-    { title: "Region", cell: ({ location }) => location },
+    { title: "Region", isWhole: true, cell: ({ location }) => location },
     { title: "Security group", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];

@@ -1,7 +1,9 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, use, useState } from "react";
 import { Button } from "../controls/button.js";
 import { Modal } from "../controls/dialog.js";
+import { MenuItem } from "../controls/menu.js";
 import { useRefusal } from "./may.js";
+import { ActsMenu } from "./more.js";
 import { OperationForm, type OperationFormProps } from "./operation.form.js";
 
 interface OperationButtonProps extends OperationFormProps {
@@ -11,30 +13,45 @@ interface OperationButtonProps extends OperationFormProps {
   icon?: ReactNode;
   /** A button with an icon alone, for a row of a table. */
   isSmall?: boolean;
+  /** True for what a page is there to begin. */
+  isMain?: boolean;
   /** Why the act is not possible now. */
   impossible?: string | undefined;
 }
 
-/** A button that opens the form of an operation in a dialog. */
-export function OperationButton({ title, icon, isSmall, impossible, ...form }: OperationButtonProps) {
-  const [isOpen, setOpen] = useState(false);
+/** A button that opens the form of an operation in a dialog; inside `More`, an item of the menu. */
+export function OperationButton({ title, icon, isSmall, isMain, impossible, ...form }: OperationButtonProps) {
+  const [isOwnOpen, setOwnOpen] = useState(false);
+  const menu = use(ActsMenu);
   const refusal = useRefusal(form.account, form.operation) ?? impossible;
+  const { act } = form;
+  const isOpen = menu ? menu.part === "dialog" && menu.chosen === act : isOwnOpen;
+  const setOpen = (isNowOpen: boolean) => (menu ? menu.choose(isNowOpen ? act : undefined) : setOwnOpen(isNowOpen));
   return (
     <>
-      <Button
-        kind={isSmall ? "icon" : "plain"}
-        aria-label={isSmall ? form.act : undefined}
-        title={refusal ?? (isSmall ? form.act : undefined)}
-        disabled={refusal !== undefined}
-        onClick={() => setOpen(true)}
-      >
-        {icon}
-        {!isSmall && form.act}
-      </Button>
+      {menu?.part === "item" && (
+        <MenuItem icon={icon} isDanger={form.kind === "danger"} refusal={refusal} onChoose={() => setOpen(true)}>
+          {act}
+        </MenuItem>
+      )}
+      {!menu && (
+        <Button
+          kind={isSmall ? "icon" : isMain ? "primary" : "plain"}
+          aria-label={isSmall ? act : undefined}
+          title={refusal ?? (isSmall ? act : undefined)}
+          disabled={refusal !== undefined}
+          onClick={() => setOpen(true)}
+        >
+          {icon}
+          {!isSmall && act}
+        </Button>
+      )}
       {isOpen && (
-        <Modal title={title ?? form.act} onClose={() => setOpen(false)}>
+        <Modal title={title ?? act} onClose={() => setOpen(false)}>
           <OperationForm
             {...form}
+            // The dialog says of which record it is.
+            act={form.operation.method === "PATCH" && form.record ? "Save" : (title ?? act)}
             onDone={
               form.onDone || form.operation.answer !== "request"
                 ? (body) => {
@@ -43,7 +60,7 @@ export function OperationButton({ title, icon, isSmall, impossible, ...form }: O
                   }
                 : undefined
             }
-            other={<Button onClick={() => setOpen(false)}>Keep</Button>}
+            other={<Button onClick={() => setOpen(false)}>{form.kind === "danger" ? "Keep" : "Close"}</Button>}
           />
         </Modal>
       )}

@@ -116,20 +116,31 @@ function Fields(props: OperationFormProps) {
   const isAllowed = (confirm === undefined || typed === confirm) && !(isPlannedAtOnce && asked.error);
   return (
     <form className={styles.form} onSubmit={submit}>
-      {props.children}
-      {fields.map((field) => (
-        <Input
-          key={field.path}
-          account={account}
-          field={field}
-          label={labels?.[field.path] ?? labelOf(field.path)}
-          choices={given?.[field.path]}
-          value={values[field.path] ?? ""}
-          refusal={details.find((detail) => detail.path === field.path)?.message}
-          onChange={(value) => setValues({ ...values, [field.path]: value })}
-        />
-      ))}
-      {plan && <PlanText plan={plan} />}
+      <div className={styles.fields}>
+        {props.children}
+        {fields.map((field) => (
+          <Input
+            key={field.path}
+            account={account}
+            field={field}
+            isOptional={!field.isRequired && operation.method === "POST"}
+            label={labels?.[field.path] ?? labelOf(field.path)}
+            choices={given?.[field.path]}
+            value={values[field.path] ?? ""}
+            refusal={details.find((detail) => detail.path === field.path)?.message}
+            onChange={(value) => setValues({ ...values, [field.path]: value })}
+          />
+        ))}
+      </div>
+      {plan ? (
+        <div className={styles.plan}>
+          <PlanText plan={plan} />
+        </div>
+      ) : (
+        operation.canPlan && (
+          <p className={styles.later}>The plan comes here: what is made and changed in AWS, and what it costs.</p>
+        )
+      )}
       {confirm !== undefined && (
         <Field
           label={`Type ${confirm} to confirm`}
@@ -184,6 +195,7 @@ export function pathOf(pattern: string, account: string, ids: readonly (string |
 interface InputProps {
   account: string;
   field: OperationField;
+  isOptional: boolean;
   label: string;
   choices: readonly (readonly [value: string, label: string])[] | undefined;
   value: string | boolean;
@@ -191,8 +203,10 @@ interface InputProps {
   onChange: (value: string | boolean) => void;
 }
 
-function Input({ account, field, label, choices, value, refusal, onChange }: InputProps) {
-  const { kind, hint, example, isRequired = false, records } = field;
+function Input({ account, field, isOptional, label, choices, value, refusal, onChange }: InputProps) {
+  const { kind, example, isRequired = false, records } = field;
+  // A label such as "Storage in GB" has said it.
+  const hint = field.hint && label.toLowerCase().includes(field.hint.toLowerCase()) ? undefined : field.hint;
   if (kind === "flag")
     return (
       <Check label={label} hint={hint} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
@@ -203,18 +217,21 @@ function Input({ account, field, label, choices, value, refusal, onChange }: Inp
     refusal,
     value: text,
     required: isRequired,
-    hint: isRequired ? hint : hint ? `Optional. ${hint}` : "Optional",
+    isOptional,
+    hint,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
   };
   if (records)
-    return <RecordChoice {...{ account, label, refusal, onChange }} field={{ ...field, records }} value={text} />;
+    return (
+      <RecordChoice {...{ account, label, isOptional, refusal, onChange }} field={{ ...field, records }} value={text} />
+    );
   if (kind === "list" && field.choices)
     return <Checks {...shared} choices={field.choices.map(String)} chosen={itemsOf(text)} onChange={onChange} />;
   const given = choices ?? field.choices?.map((choice) => [String(choice), String(choice)] as const);
   if (given)
     return (
       // What the API says of a text does not hold for the choices of a page.
-      <Choice {...shared} hint={choices ? !isRequired && "Optional" : shared.hint}>
+      <Choice {...shared} hint={choices ? undefined : hint}>
         {(text === "" || !isRequired) && <option value="">{isRequired ? "Choose one" : "–"}</option>}
         {text !== "" && !given.some(([each]) => each === text) && <option value={text}>{text}</option>}
         {given.map(([each, name]) => (

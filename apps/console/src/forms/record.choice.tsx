@@ -10,13 +10,14 @@ interface RecordChoiceProps {
   account: string;
   field: OperationField & { records: NonNullable<OperationField["records"]> };
   label: string;
+  isOptional: boolean;
   value: string;
   refusal: string | undefined;
   onChange: (value: string) => void;
 }
 
 /** Chooses one of the account's records, the only one by itself; of more than a hundred, by its id. */
-export function RecordChoice({ account, field, label, value, refusal, onChange }: RecordChoiceProps) {
+export function RecordChoice({ account, field, label, isOptional, value, refusal, onChange }: RecordChoiceProps) {
   const { path, key, isFiltered } = field.records;
   const { data } = useQuery({
     // The first part is the type in events, so that a new record appears.
@@ -33,6 +34,7 @@ export function RecordChoice({ account, field, label, value, refusal, onChange }
   });
   const shared = {
     label,
+    isOptional,
     value,
     refusal,
     hint: field.hint,

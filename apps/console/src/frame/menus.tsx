@@ -1,30 +1,12 @@
 import { Menu } from "@base-ui/react/menu";
 import type { Session } from "@gantry/client";
 import { useNavigate } from "@tanstack/react-router";
-import { Check, ChevronDown } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { Check } from "lucide-react";
+import { useState } from "react";
+import { Dropdown, MenuItem } from "../controls/menu.js";
+import styles from "../controls/menu.module.css";
 import { signOut } from "../session/session.js";
-import styles from "./menus.module.css";
 import { chooseTheme, chosenTheme, THEMES, type Theme, themeName } from "./theme.js";
-
-function Dropdown({ label, shown, children }: { label: string; shown: ReactNode; children: ReactNode }) {
-  // The popup stays in the header, a landmark.
-  const [place, setPlace] = useState<HTMLElement | null>(null);
-  return (
-    <Menu.Root>
-      <Menu.Trigger className={styles.trigger} aria-label={label}>
-        <span className={styles.shown}>{shown}</span>
-        <ChevronDown aria-hidden />
-      </Menu.Trigger>
-      <span ref={setPlace} />
-      <Menu.Portal container={place}>
-        <Menu.Positioner align="end" sideOffset={4} className={styles.positioner}>
-          <Menu.Popup className={styles.popup}>{children}</Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  );
-}
 
 export function AccountMenu({ session: { accounts, user }, current }: { session: Session; current: string }) {
   const navigate = useNavigate();
@@ -44,12 +26,7 @@ export function AccountMenu({ session: { accounts, user }, current }: { session:
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>
-      {user.staff && (
-        <Menu.Item className={styles.item} onClick={() => void navigate({ to: "/accounts" })}>
-          <span className={styles.mark} />
-          All accounts
-        </Menu.Item>
-      )}
+      {user.staff && <MenuItem onChoose={() => void navigate({ to: "/accounts" })}>All accounts</MenuItem>}
     </Dropdown>
   );
 }
@@ -79,17 +56,8 @@ export function PersonMenu({ account, name, email }: { account: string; name: st
         ))}
       </Menu.RadioGroup>
       <Menu.Separator className={styles.separator} />
-      <Menu.Item
-        className={styles.item}
-        onClick={() => void navigate({ to: "/$account/profile", params: { account } })}
-      >
-        <span className={styles.mark} />
-        Profile
-      </Menu.Item>
-      <Menu.Item className={styles.item} onClick={() => void leave()}>
-        <span className={styles.mark} />
-        Sign out
-      </Menu.Item>
+      <MenuItem onChoose={() => void navigate({ to: "/$account/profile", params: { account } })}>Profile</MenuItem>
+      <MenuItem onChoose={() => void leave()}>Sign out</MenuItem>
     </Dropdown>
   );
 }

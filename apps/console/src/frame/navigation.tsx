@@ -1,7 +1,8 @@
 import type { AccountSummary, Count } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
-import { type AnyRoute, Link, useParams, useRouter } from "@tanstack/react-router";
+import { type AnyRoute, Link, useLocation, useParams, useRouter } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { countText, summaryQuery } from "../controls/summary.js";
 import { sessionQuery } from "../session/session.js";
 import styles from "./frame.module.css";
@@ -35,9 +36,13 @@ export function Navigation({ isOpen, onFollow }: { isOpen: boolean; onFollow: ()
   const { account } = useParams({ from: "/$account" });
   const places = usePlaces();
   const { data: summary } = useQuery(summaryQuery(account));
+  const list = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page may be out of view in the list
+  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [path]);
   const groups = GROUPS.filter((group) => places.some((place) => place.group === group));
   return (
-    <nav className={styles.navigation} data-open={isOpen} aria-label="Pages of the account">
+    <nav ref={list} className={styles.navigation} data-open={isOpen} aria-label="Pages of the account">
       {groups.map((group) => (
         <div key={group ?? ""} className={styles.group}>
           {group && <h2>{group}</h2>}

@@ -20,6 +20,7 @@ export function Page() {
       operation={createAutoScalingGroup}
       act="Provision a group"
       icon={<Plus aria-hidden />}
+      isMain
     >
       <p>A group keeps a number of servers like the app master of an environment, which must run.</p>
     </OperationButton>

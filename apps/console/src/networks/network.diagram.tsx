@@ -5,7 +5,7 @@ import { Database, Globe, Lock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { nameAt, useNames } from "../controls/names.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
-import { nameOf, RecordLink } from "../controls/record-link.js";
+import { nameOf, useRecordName } from "../controls/record-link.js";
 import { Status } from "../controls/status.js";
 import { showArrivals, useArrivals } from "../live/arrivals.js";
 import styles from "./network.diagram.module.css";
@@ -135,14 +135,28 @@ function Servers({ entry: { servers }, names }: { entry: Entry<Server>; names: N
 
 function OneServer({ server, environment }: { server: Server; environment: string | undefined }) {
   const { account } = useParams({ from: "/$account/networks/$id" });
-  const { id, role, name, state, disappeared_at } = server;
-  return (
-    <Link to="/$account/servers/$id" params={{ account, id: String(id) }} className={styles.server}>
+  const { id, role, name, state, disappeared_at, provisioned_id } = server;
+  const text = (
+    <>
       <span>
         <b>{nameOf({ id, name, role })}</b>
         <small>{[name && role, environment].filter(Boolean).join(" · ")}</small>
       </span>
       <Status state={disappeared_at ? "gone" : state} />
+    </>
+  );
+  return disappeared_at ? (
+    <Link
+      to="/$account/drift"
+      params={{ account }}
+      search={provisioned_id ? { provisioned_id } : {}}
+      className={styles.server}
+    >
+      {text}
+    </Link>
+  ) : (
+    <Link to="/$account/servers/$id" params={{ account, id: String(id) }} className={styles.server}>
+      {text}
     </Link>
   );
 }
@@ -151,16 +165,28 @@ function Databases({ databases, label }: { databases: DatabaseServer[]; label: s
   if (databases.length === 0) return <div />;
   return (
     <ul aria-label={label} className={styles.subnets}>
-      {databases.map(({ id, engine, version, replication_source, database_service, state }) => (
-        <li key={id} className={styles.subnet}>
-          <p className={styles.title}>
-            <Database aria-hidden />
-            <RecordLink url={database_service} />
-            <Status state={state} />
-          </p>
-          <p className={styles.note}>{`${engine} ${version}, ${replication_source ? "replica" : "master"}`}</p>
+      {databases.map((database) => (
+        <li key={database.id} className={styles.subnet}>
+          <OneDatabase database={database} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function OneDatabase({ database }: { database: DatabaseServer }) {
+  const { account } = useParams({ from: "/$account/networks/$id" });
+  const { id, engine, version, replication_source, database_service, state } = database;
+  const name = useRecordName(database_service);
+  return (
+    <Link to="/$account/database-servers/$id" params={{ account, id }} className={styles.server}>
+      <span>
+        <b className={styles.title}>
+          <Database aria-hidden /> {name}
+        </b>
+        <small>{`${engine} ${version} · ${replication_source ? "replica" : "master"}`}</small>
+      </span>
+      <Status state={state} />
+    </Link>
   );
 }

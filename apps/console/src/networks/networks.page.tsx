@@ -49,7 +49,7 @@ function columns(account: string): Column<Network>[] {
     },
     { title: "Block", cell: ({ cidr }) => <code>{cidr}</code> },
     { title: "State", cell: (network) => <Status state={stateOf(network)} /> },
-    { title: "Region", cell: ({ location }) => location },
+    { title: "Region", isWhole: true, cell: ({ location }) => location },
     { title: "VPC", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];

@@ -51,7 +51,7 @@ export function Subnets({ network }: { network: Network }) {
 function columns(account: string): Column<Subnet>[] {
   return [
     { title: "Block", cell: ({ cidr }) => <code>{cidr}</code> },
-    { title: "Zone", cell: ({ location }) => location },
+    { title: "Zone", isWhole: true, cell: ({ location }) => location },
     { title: "Kind", cell: ({ private: isPrivate }) => (isPrivate ? "private" : "public") },
     { title: "State", cell: (subnet) => <Status state={stateOf(subnet)} /> },
     { title: "AWS id", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },

@@ -29,6 +29,7 @@ export function Page() {
       operation={createAccountInvitation}
       act="Invite a person"
       icon={<UserPlus aria-hidden />}
+      isMain
       labels={{ "invitation.email": "E-mail" }}
     />
   );

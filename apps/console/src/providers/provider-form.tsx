@@ -27,6 +27,7 @@ export function AddProvider({ account }: { account: string }) {
       operation={createAccountProvider}
       act="Add a provider"
       icon={<Plus aria-hidden />}
+      isMain
       fixed={{ "provider.type": "aws" }}
       only={FIELDS}
       labels={CREDENTIAL_LABELS}

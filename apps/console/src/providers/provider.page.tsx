@@ -11,6 +11,7 @@ import { regionsQuery } from "../controls/choices.js";
 import { Id } from "../controls/facts.js";
 import { RecordPage } from "../controls/record-page.js";
 import { Ago } from "../controls/time.js";
+import { More } from "../forms/more.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { useReadAgain } from "../live/recent-events.js";
 import { LastCheck } from "./last-check.js";
@@ -54,34 +55,36 @@ export function Page() {
             >
               <p>Gantry reports what would fail in the AWS account. It changes nothing there.</p>
             </OperationButton>
-            <OperationButton
-              {...shared}
-              operation={patchProvider}
-              act="Edit"
-              icon={<Pencil aria-hidden />}
-              record={provider}
-            />
-            <OperationButton
-              {...shared}
-              operation={replaceProviderCredentials}
-              act="Replace the credentials"
-              icon={<KeyRound aria-hidden />}
-              labels={CREDENTIAL_LABELS}
-              impossible={provider.shared ? "It uses the credentials of the workers" : undefined}
-            >
-              <RoleSteps account={account} />
-            </OperationButton>
-            <OperationButton
-              {...shared}
-              operation={deleteProvider}
-              act="Remove"
-              title="Remove the provider"
-              kind="danger"
-              icon={<Trash2 aria-hidden />}
-              confirm={nameOf(provider)}
-            >
-              <p>Gantry forgets the AWS account and its credentials. The AWS account and its role stay.</p>
-            </OperationButton>
+            <More>
+              <OperationButton
+                {...shared}
+                operation={patchProvider}
+                act="Edit"
+                icon={<Pencil aria-hidden />}
+                record={provider}
+              />
+              <OperationButton
+                {...shared}
+                operation={replaceProviderCredentials}
+                act="Replace the credentials"
+                icon={<KeyRound aria-hidden />}
+                labels={CREDENTIAL_LABELS}
+                impossible={provider.shared ? "It uses the credentials of the workers" : undefined}
+              >
+                <RoleSteps account={account} />
+              </OperationButton>
+              <OperationButton
+                {...shared}
+                operation={deleteProvider}
+                act="Remove"
+                title="Remove the provider"
+                kind="danger"
+                icon={<Trash2 aria-hidden />}
+                confirm={nameOf(provider)}
+              >
+                <p>Gantry forgets the AWS account and its credentials. The AWS account and its role stay.</p>
+              </OperationButton>
+            </More>
           </>
         );
       }}

@@ -33,7 +33,7 @@ export function Regions({ account, provider }: { account: string; provider: stri
 
 function columns(account: string): Column<ProviderLocation>[] {
   return [
-    { title: "Region", cell: ({ location_id }) => <code>{location_id}</code> },
+    { title: "Region", isWhole: true, cell: ({ location_id }) => <code>{location_id}</code> },
     { title: "Name", cell: ({ location_id, location_name }) => (location_name === location_id ? "–" : location_name) },
     {
       title: "State",

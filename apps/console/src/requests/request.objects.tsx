@@ -11,7 +11,7 @@ const time = (at: string | null) => (at ? <Clock at={at} /> : "–");
 const COLUMNS: Column<CloudObject>[] = [
   { title: "Object", cell: ({ kind, key }) => `${kind.replaceAll("_", " ")} ${key}` },
   { title: "AWS id", cell: ({ id }) => <Id id={id} /> },
-  { title: "Region", cell: ({ region }) => region },
+  { title: "Region", isWhole: true, cell: ({ region }) => region },
   { title: "Attempted", isRight: true, cell: ({ attempted_at }) => time(attempted_at) },
   { title: "Ready", isRight: true, cell: ({ ready_at }) => time(ready_at) },
   { title: "Removed", isRight: true, cell: ({ removed_at }) => time(removed_at) },

@@ -20,6 +20,7 @@ export function Page() {
       operation={createIamRole}
       act="Create a role"
       icon={<Plus aria-hidden />}
+      isMain
       record={{ instance_profile: true }}
       only={[
         "provider",

@@ -13,6 +13,7 @@ import { useParams } from "@tanstack/react-router";
 import { Camera, Cpu, Pencil, Play, RefreshCw, RotateCw, Square, Trash2, Wand } from "lucide-react";
 import { flavorsQuery } from "../controls/choices.js";
 import { nameOf } from "../controls/record-link.js";
+import { More } from "../forms/more.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { flavorName } from "./flavor-name.js";
 
@@ -68,53 +69,55 @@ export function ServerActs({ server }: { server: Server }) {
         labels={{ apply: "When" }}
         impossible={has}
       />
-      <OperationButton
-        {...shared}
-        operation={snapshotServer}
-        act="Snapshot"
-        icon={<Camera aria-hidden />}
-        impossible={has}
-      >
-        <p>AWS copies each of the server's volumes. The server runs on.</p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={applyServer}
-        act="Apply"
-        icon={<Wand aria-hidden />}
-        impossible={unless("running")}
-      >
-        <p>Gantry brings the server to its record: its SSH keys and tags. Then it reads the server from AWS.</p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={reconcileServer}
-        act="Read from AWS"
-        icon={<RefreshCw aria-hidden />}
-        impossible={gone}
-      >
-        <p>Gantry reads the server from AWS and changes its record. Nothing in AWS changes.</p>
-      </OperationButton>
-      <OperationButton
-        {...shared}
-        operation={patchServer}
-        act="Edit"
-        icon={<Pencil aria-hidden />}
-        record={server}
-        impossible={gone}
-      />
-      <OperationButton
-        {...shared}
-        operation={deleteServer}
-        act="Remove the server"
-        kind="danger"
-        icon={<Trash2 aria-hidden />}
-        impossible={gone}
-      >
-        <p>
-          Gantry terminates the instance {server.provisioned_id ?? ""} of {nameOf(server)} in AWS. Its snapshots stay.
-        </p>
-      </OperationButton>
+      <More>
+        <OperationButton
+          {...shared}
+          operation={snapshotServer}
+          act="Snapshot"
+          icon={<Camera aria-hidden />}
+          impossible={has}
+        >
+          <p>AWS copies each of the server's volumes. The server runs on.</p>
+        </OperationButton>
+        <OperationButton
+          {...shared}
+          operation={applyServer}
+          act="Apply"
+          icon={<Wand aria-hidden />}
+          impossible={unless("running")}
+        >
+          <p>Gantry brings the server to its record: its SSH keys and tags. Then it reads the server from AWS.</p>
+        </OperationButton>
+        <OperationButton
+          {...shared}
+          operation={reconcileServer}
+          act="Read from AWS"
+          icon={<RefreshCw aria-hidden />}
+          impossible={gone}
+        >
+          <p>Gantry reads the server from AWS and changes its record. Nothing in AWS changes.</p>
+        </OperationButton>
+        <OperationButton
+          {...shared}
+          operation={patchServer}
+          act="Edit"
+          icon={<Pencil aria-hidden />}
+          record={server}
+          impossible={gone}
+        />
+        <OperationButton
+          {...shared}
+          operation={deleteServer}
+          act="Remove the server"
+          kind="danger"
+          icon={<Trash2 aria-hidden />}
+          impossible={gone}
+        >
+          <p>
+            Gantry terminates the instance {server.provisioned_id ?? ""} of {nameOf(server)} in AWS. Its snapshots stay.
+          </p>
+        </OperationButton>
+      </More>
     </>
   );
 }

@@ -27,6 +27,7 @@ export function Page() {
       operation={createServer}
       act="Create a server"
       icon={<Plus aria-hidden />}
+      isMain
       record={{ role: "app", flavor: "t3.small" }}
       only={[
         "environment",
@@ -86,7 +87,7 @@ function columns(account: string, environments: readonly (readonly [string, stri
       cell: ({ environment }) => <RecordLink url={environment} name={nameAt(environments, environment)} />,
     },
     { title: "Flavor", cell: ({ flavor }) => flavorName(flavor) },
-    { title: "Zone", cell: ({ location }) => location },
+    { title: "Zone", isWhole: true, cell: ({ location }) => location },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];
 }

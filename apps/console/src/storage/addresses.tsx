@@ -62,7 +62,7 @@ function columns(account: string, servers: ReturnType<typeof useNames>): Column<
     },
     { title: "State", cell: (address) => <Status state={stateOf(address)} /> },
     { title: "Server", cell: ({ server }) => <RecordLink url={server} name={nameAt(servers, server)} /> },
-    { title: "Region", cell: ({ location }) => location },
+    { title: "Region", isWhole: true, cell: ({ location }) => location },
     { title: "Allocation", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];

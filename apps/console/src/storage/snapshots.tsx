@@ -53,7 +53,7 @@ function columns(account: string, servers: Names, environments: Names): Column<S
       title: "Environment",
       cell: ({ environment }) => <RecordLink url={environment} name={nameAt(environments, environment)} />,
     },
-    { title: "Region", cell: ({ region }) => region.id },
+    { title: "Region", isWhole: true, cell: ({ region }) => region.id },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];
 }

@@ -72,7 +72,7 @@ function columns(account: string, servers: ReturnType<typeof useNames>): Column<
     { title: "State", cell: (volume) => <StoredStatus record={volume} /> },
     { title: "Size", isRight: true, cell: ({ size }) => `${size} GB` },
     { title: "Type", cell: ({ volume_type }) => volume_type },
-    { title: "Zone", cell: ({ location }) => location },
+    { title: "Zone", isWhole: true, cell: ({ location }) => location },
     { title: "Server", cell: ({ server }) => <RecordLink url={server} name={nameAt(servers, server)} /> },
     { title: "Created", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   ];

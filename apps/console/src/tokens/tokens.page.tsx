@@ -32,7 +32,7 @@ export function Page() {
   const labels = { "token.cidrs": "Blocks of addresses", "service_token.cidrs": "Blocks of addresses" };
   const shared = { account, icon: <Plus aria-hidden />, labels, onDone };
   const addOwn = (
-    <OperationButton {...shared} operation={createToken} act="Create a token" only={OWN} record={{ name: "" }} />
+    <OperationButton {...shared} operation={createToken} act="Create a token" isMain only={OWN} record={{ name: "" }} />
   );
   const addService = (
     <OperationButton {...shared} operation={createAccountServiceToken} act="Create a service token" only={SERVICE} />
@@ -41,8 +41,8 @@ export function Page() {
     <>
       <Heading title="Tokens">
         <Curl path="/tokens" />
-        {addOwn}
         {addService}
+        {addOwn}
       </Heading>
       <Tabs
         label="Tokens"

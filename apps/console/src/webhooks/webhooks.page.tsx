@@ -24,6 +24,7 @@ export function Page() {
       operation={createAccountWebhook}
       act="Add a webhook"
       icon={<Plus aria-hidden />}
+      isMain
       labels={{ "webhook.events": "Events" }}
       onDone={(body) => show(secretOf(body))}
     />
