@@ -5,9 +5,9 @@ import { testKeys } from "../support/stack.js";
 import { setWorkerIdentity } from "../support/worker-identity.js";
 import { useBrowser, withBrowser } from "./browser.js";
 
-withBrowser("a newcomer in the console", () => {
+withBrowser("the first steps in the console", () => {
   const test = useBrowser();
-  /** The AWS account of the workers, which the newcomer's provider shares. */
+  /** The AWS account of the workers, which the new provider shares. */
   let shared: Awaited<ReturnType<typeof createAwsAccount>>;
   beforeAll(async () => {
     shared = await createAwsAccount();
@@ -35,14 +35,14 @@ withBrowser("a newcomer in the console", () => {
     await step("Add a provider");
     await test.press("Add a provider");
     await test.shows(/leave the fields empty/);
-    await test.inspect("newcomer-provider");
+    await test.inspect("first-provider");
     await inDialog("Show the plan");
     await inDialog(/^Add a provider/);
     await finished();
 
     await overview();
     await test.page.getByLabel("done").waitFor();
-    await test.inspect("newcomer-steps");
+    await test.inspect("first-steps");
     await step("Provision a network");
     await test.page.getByLabel("Name").fill("shop");
     await test.press("Show the plan");
@@ -64,7 +64,7 @@ withBrowser("a newcomer in the console", () => {
     await finished();
     await overview();
     await test.page.getByText("First steps").waitFor({ state: "detached" });
-    await test.inspect("newcomer-booted");
+    await test.inspect("first-booted");
     expect((await aws.inventory(shared, { kinds: ["vpc", "instance"] })).instance).toHaveLength(1);
   });
 
@@ -80,7 +80,7 @@ withBrowser("a newcomer in the console", () => {
     await test.follow("shop");
     await test.press("Remove the network");
     await test.shows(/^Its subnets go first/);
-    await test.inspect("newcomer-subnets");
+    await test.inspect("first-subnets");
     await inDialog(/^Remove the \d+ subnets$/);
     await test.shows("This network has no subnet yet");
     await test.press("Remove the network");
