@@ -8,9 +8,12 @@ import { medianOf } from "../statistics.js";
 import type { EngineKind } from "./engine.js";
 import { gantry } from "./gantry.js";
 import { measureEngine, type PeerFigures } from "./measure.js";
+import { pictureOf } from "./picture.js";
 import { installPeers, PEER_NAMES, peers } from "./programs.js";
 
 const RESULTS = "bench-peers.json";
+/** The README shows it. */
+const PICTURE = "docs/peers.svg";
 const ENGINE_NAMES = ["gantry", ...PEER_NAMES];
 
 interface Options {
@@ -50,6 +53,17 @@ export async function benchPeers({ only, rounds, networks }: Options): Promise<v
   } finally {
     await bench.stop();
   }
+  const rows = Object.entries(outcomes).map(([engine, { rounds }]) => ({ engine, rounds }));
+  const note = `${new Date().toISOString().slice(0, 10)}, the same calls to an emulated AWS; npm run bench -- --peers`;
+  if (!only)
+    writeFileSync(
+      PICTURE,
+      pictureOf(
+        rows.filter(({ rounds }) => rounds.length > 0),
+        networks,
+        note,
+      ),
+    );
   console.log(`\n${table(outcomes, networks)}\n\nThe figures of every round are in ${RESULTS}.`);
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { gantry } from "../api.js";
 import { Choice, Field } from "../controls/field.js";
 import type { OperationField } from "./operation.js";
@@ -14,7 +15,7 @@ interface RecordChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** Chooses one of the account's records; of more than a hundred, by its id. */
+/** Chooses one of the account's records, the only one by itself; of more than a hundred, by its id. */
 export function RecordChoice({ account, field, label, value, refusal, onChange }: RecordChoiceProps) {
   const { path, key, isFiltered } = field.records;
   const { data } = useQuery({
@@ -25,6 +26,10 @@ export function RecordChoice({ account, field, label, value, refusal, onChange }
       const { body } = await gantry.call("GET", path.replace("{account}", account), { query, signal });
       return (body as Record<string, ChoosableRecord[]>)[key] ?? [];
     },
+  });
+  const only = field.isRequired && data?.length === 1 ? String(data[0]?.id) : undefined;
+  useEffect(() => {
+    if (only !== undefined && value === "") onChange(only);
   });
   const shared = {
     label,

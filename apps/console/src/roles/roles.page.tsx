@@ -1,10 +1,8 @@
 import createIamRole from "operation:createIamRole";
 import type { IamRole } from "@gantry/client";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { gantry } from "../api.js";
-import { providersQuery } from "../controls/choices.js";
 import { Id } from "../controls/facts.js";
 import { Empty } from "../controls/notice.js";
 import { RecordList } from "../controls/record-list.js";
@@ -16,15 +14,13 @@ import { OperationButton } from "../forms/operation.button.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/roles" });
-  const { data: providers } = useQuery(providersQuery(account));
-  const provider = providers?.length === 1 ? providers[0]?.[0] : undefined;
   const create = (
     <OperationButton
       account={account}
       operation={createIamRole}
       act="Create a role"
       icon={<Plus aria-hidden />}
-      record={{ provider, instance_profile: true }}
+      record={{ instance_profile: true }}
       only={[
         "provider",
         "iam_role.name",

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { gantry } from "../api.js";
-import { placesQuery, providersQuery } from "../controls/choices.js";
+import { placesQuery } from "../controls/choices.js";
 import { Id } from "../controls/facts.js";
 import { nameAt, useNames } from "../controls/names.js";
 import { Empty } from "../controls/notice.js";
@@ -21,9 +21,6 @@ export function Addresses() {
   const { account } = useParams({ from: "/$account/storage" });
   const servers = useNames(account, "servers");
   const { data: places } = useQuery(placesQuery(account, "region"));
-  const { data: providers } = useQuery(providersQuery(account));
-  // With one provider there is nothing to choose.
-  const provider = providers?.length === 1 ? providers[0]?.[0] : undefined;
   return (
     <>
       <Bar>
@@ -32,7 +29,6 @@ export function Addresses() {
           operation={createAddress}
           act="Create an address"
           icon={<Plus aria-hidden />}
-          record={{ provider }}
           only={["provider", "address.location", "address.tags"]}
           choices={{ "address.location": places ?? undefined }}
           labels={{ "address.location": "Region" }}

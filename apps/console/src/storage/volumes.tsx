@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { gantry } from "../api.js";
-import { placesQuery, providersQuery } from "../controls/choices.js";
+import { placesQuery } from "../controls/choices.js";
 import { nameAt, useNames } from "../controls/names.js";
 import { Empty } from "../controls/notice.js";
 import { Bar } from "../controls/panel.js";
@@ -20,9 +20,6 @@ export function Volumes() {
   const { account } = useParams({ from: "/$account/storage" });
   const servers = useNames(account, "servers");
   const { data: places } = useQuery(placesQuery(account, "zone"));
-  const { data: providers } = useQuery(providersQuery(account));
-  // With one provider there is nothing to choose.
-  const provider = providers?.length === 1 ? providers[0]?.[0] : undefined;
   return (
     <>
       <Bar>
@@ -31,7 +28,7 @@ export function Volumes() {
           operation={createVolume}
           act="Create a volume"
           icon={<Plus aria-hidden />}
-          record={{ provider, volume_type: "gp3", encrypted: true, size: 20 }}
+          record={{ volume_type: "gp3", encrypted: true, size: 20 }}
           only={[
             "provider",
             "volume.location",
