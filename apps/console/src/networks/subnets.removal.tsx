@@ -19,7 +19,13 @@ export function RemoveSubnets({ account, subnets }: { account: string; subnets: 
   const refusal =
     useRefusal(account, deleteSubnet) ?? (left.length === 0 ? "Its subnets are being removed" : undefined);
   const removing = useMutation({
-    mutationFn: () => Promise.all(left.map(({ id }) => gantry.call("DELETE", `/subnets/${id}`))),
+    mutationFn: async () => {
+      const all = (query: { dry_run?: boolean }) =>
+        Promise.all(left.map(({ id }) => gantry.call("DELETE", `/subnets/${id}`, { query })));
+      // If one of them is in use, none goes.
+      await all({ dry_run: true });
+      await all({});
+    },
     onSuccess: () => setOpen(false),
     onSettled: () => cache.invalidateQueries({ queryKey: ["subnet"] }),
   });
