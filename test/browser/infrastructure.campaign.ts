@@ -73,9 +73,17 @@ withBrowser("the console's pages of infrastructure", () => {
     await test.page.getByRole("link", { name: "orders" }).waitFor();
     await test.inspect("network-diagram");
     await test.press("Remove the network");
-    await test.shows(/^The network has \d+ subnets/);
+    await test.shows(/^Its subnets go first/);
+    await test.page.getByRole("button", { name: /^Remove the \d+ subnets$/ }).click();
+    await test.page
+      .getByRole("alertdialog")
+      .getByText(/server|use/i)
+      .first()
+      .waitFor();
+    test.problems.length = 0;
     await test.inspect("network-removal-refused");
-    await test.follow("Show the subnets");
+    await test.press("Keep");
+    await test.page.getByRole("tab", { name: "Subnets" }).click();
     await row(/10\.0\./);
     await test.inspect("network-subnets");
     await test.press("Create a subnet");

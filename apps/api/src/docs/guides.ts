@@ -9,6 +9,7 @@ export const guides: ReadonlyMap<string, string> = new Map([
   ["events", "Events"],
   ["webhooks", "Webhooks"],
   ["signing-in", "Signing in"],
+  ["aws-permissions", "Permissions in AWS"],
 ]);
 
 /** The page of `docs/` that is shown on the first page, above the operations. */

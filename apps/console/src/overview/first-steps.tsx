@@ -1,49 +1,67 @@
 import type { AccountSummary } from "@gantry/client";
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import type { ReactNode } from "react";
 import { Panel } from "../controls/panel.js";
 import styles from "./overview.module.css";
 
-/** What an account without a network needs first. */
+interface Step {
+  to: string;
+  text: string;
+  /** What it makes. */
+  about: string;
+  isDone: boolean;
+}
+
+/** What an account needs before its first servers run. */
 export function FirstSteps({ account, summary: { records } }: { account: string; summary: AccountSummary }) {
-  const hasProvider = (records.provider?.count ?? 0) > 0;
-  if ((records.network?.count ?? 0) > 0) return null;
+  const has = (type: string) => (records[type]?.count ?? 0) > 0;
+  if (has("server") || has("database_service")) return null;
+  const steps: Step[] = [
+    {
+      to: "/$account/providers",
+      text: "Add a provider",
+      about: "an AWS account in which Gantry works. Gantry finds its regions.",
+      isDone: has("provider"),
+    },
+    {
+      to: "/$account/networks/new",
+      text: "Provision a network",
+      about: "a VPC in a region. You see its plan and its cost before anything is made.",
+      isDone: has("network"),
+    },
+    {
+      to: "/$account/environments",
+      text: "Create an environment",
+      about: "the servers of an application and their settings. It costs nothing yet.",
+      isDone: has("environment"),
+    },
+    {
+      to: "/$account/environments",
+      text: "Boot its servers",
+      about: "from the page of the environment, after a plan with the cost of a month.",
+      isDone: false,
+    },
+  ];
+  const next = steps.findIndex(({ isDone }) => !isDone);
   return (
     <Panel title="First steps">
       <ol className={styles.steps}>
-        <Step number={1} isDone={hasProvider}>
-          <Link to="/$account/providers" params={{ account }}>
-            Add a provider
-          </Link>
-          : an AWS account in which Gantry works. Gantry checks its permissions.
-        </Step>
-        <Step number={2} isDone={hasProvider}>
-          {hasProvider ? (
-            <Link to="/$account/providers" params={{ account }}>
-              Discover its regions
-            </Link>
-          ) : (
-            "Discover its regions"
-          )}
-          , or choose one when you provision.
-        </Step>
-        <Step number={3} isDone={false}>
-          <Link to="/$account/networks/new" params={{ account }}>
-            Provision a network
-          </Link>
-          : you see its plan and its cost before anything is made.
-        </Step>
+        {steps.map(({ to, text, about, isDone }, index) => (
+          <li key={text} className={styles.step}>
+            <span className={styles.number}>{isDone ? <Check aria-label="done" /> : index + 1}</span>
+            <span>
+              {index <= next ? (
+                <Link to={to as string} params={{ account } as never}>
+                  {text}
+                </Link>
+              ) : (
+                text
+              )}
+              : {about}
+            </span>
+          </li>
+        ))}
       </ol>
     </Panel>
-  );
-}
-
-function Step({ number, isDone, children }: { number: number; isDone: boolean; children: ReactNode }) {
-  return (
-    <li className={styles.step}>
-      <span className={styles.number}>{isDone ? <Check aria-label="done" /> : number}</span>
-      <span>{children}</span>
-    </li>
   );
 }

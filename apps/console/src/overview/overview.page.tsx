@@ -15,7 +15,7 @@ const EVENTS = 8;
 
 export function Page() {
   const { account } = useParams({ from: "/$account/" });
-  const { data: summary, error, refetch } = useQuery(summaryQuery(account));
+  const { data: summary, error, refetch } = useQuery({ ...summaryQuery(account), refetchOnMount: "always" });
   const { events } = useEvents(account, {});
   const open = summary ? sumOf(summary.open_requests) : undefined;
   return (

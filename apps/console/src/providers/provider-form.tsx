@@ -33,6 +33,10 @@ export function AddProvider({ account }: { account: string }) {
       labels={CREDENTIAL_LABELS}
     >
       <RoleSteps account={account} />
+      <p>
+        Without credentials, the provider shares the AWS account of the workers, if the operator of Gantry allows it:
+        with the local stack, leave the fields empty.
+      </p>
     </OperationButton>
   );
 }

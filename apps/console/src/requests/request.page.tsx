@@ -6,6 +6,7 @@ import { Facts, Id } from "../controls/facts.js";
 import { Refusal, Skeleton } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
 import panels from "../controls/panel.module.css";
+import { RecordLink } from "../controls/record-link.js";
 import { State } from "../controls/state.js";
 import { Json, Tabs } from "../controls/tabs.js";
 import { Ago, Duration } from "../controls/time.js";
@@ -64,7 +65,8 @@ function Failed({ trail, error, onRetry }: { trail: React.ReactNode; error: Erro
 }
 
 function factsOf(account: string, request: Request) {
-  const { id, state, created_at, finished_at, parent, trace_id: trace } = request;
+  const { id, state, created_at, finished_at, parent, resource, trace_id: trace } = request;
+  const subject = subjectText(request);
   const parentId = parent?.split("/").at(-1);
   return [
     [
@@ -73,7 +75,7 @@ function factsOf(account: string, request: Request) {
         <State state={state} />
       </span>,
     ],
-    ["Subject", subjectText(request) || "none"],
+    ["Subject", subject && resource ? <RecordLink key="subject" url={resource} name={subject} /> : subject || "none"],
     ["Accepted", <Ago key="accepted" at={created_at} />],
     [finished_at ? "Took" : "Runs for", <Duration key="took" from={created_at} to={finished_at} />],
     [
