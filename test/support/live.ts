@@ -38,7 +38,7 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
   const port = await openPort();
   const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url, ...settings });
   const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const redis = connectRedis(env.REDIS_URL, { answerSeconds: 2 });
+  const redis = connectRedis(env.REDIS_URL, { answerSeconds: 2 }).on("error", () => {});
   const api = await startTestApi({}, { db: database.db, jobs, redis, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);
   const worker = startTestWorker(env);

@@ -8,11 +8,13 @@ import { router } from "./routes.js";
 import { followOneTimeLink } from "./session/one-time-link.js";
 
 const RELOADED = "gantry-reloaded";
+const RELOAD_PAUSE_MS = 60_000;
 
-// A deployment has removed a file of the version that this tab runs: the page is loaded again, once.
+// A deployment has removed a file of the version that this tab runs: the page is loaded again. A file that is missing
+// even then must not reload it for ever.
 addEventListener("vite:preloadError", () => {
-  if (sessionStorage.getItem(RELOADED)) return;
-  sessionStorage.setItem(RELOADED, "yes");
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_PAUSE_MS) return;
+  sessionStorage.setItem(RELOADED, String(Date.now()));
   location.reload();
 });
 

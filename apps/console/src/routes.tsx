@@ -32,7 +32,7 @@ import {
 import type { ReactNode } from "react";
 import { cache } from "./api.js";
 import { sumOf } from "./controls/summary.js";
-import { ErrorPage, NotFoundPage } from "./frame/error-page.js";
+import { ErrorInFrame, ErrorPage, NotFoundPage } from "./frame/error-page.js";
 import type { Place } from "./frame/navigation.js";
 import { findPlace } from "./live/event-stream.js";
 import { sessionQuery } from "./session/session.js";
@@ -102,6 +102,7 @@ function page<const TPath extends string, const TFilter extends string = never>(
       ) as Partial<Record<TFilter | "cursor" | "tab", string>>,
     // The types of the routes must not depend on those of the pages, which use them.
     component: lazyRouteComponent(load as () => Promise<{ Page: () => ReactNode }>, "Page"),
+    errorComponent: ErrorInFrame,
     staticData: place ? { place } : {},
   });
 }
@@ -132,7 +133,7 @@ const pages = [
   }),
   page("applications/$id", () => import("./applications/application.page.js")),
   page("databases", () => import("./databases/databases.page.js"), {
-    filters: ["name", "environment"],
+    filters: ["q", "environment"],
     place: { title: "Databases", icon: Database, group: "Infrastructure" },
   }),
   page("databases/new", () => import("./databases/provision.page.js")),

@@ -7,14 +7,16 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isBusy?: boolean;
 }
 
-export function Button({ kind = "plain", isBusy = false, type = "button", className = "", ...rest }: ButtonProps) {
+export function Button({ kind = "plain", isBusy = false, type = "button", className = "", onClick, ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
       className={`${styles.button} ${styles[kind]} ${className}`}
-      disabled={rest.disabled || isBusy}
+      // A disabled button would lose the focus.
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
     />
   );
 }

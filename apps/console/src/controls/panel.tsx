@@ -6,19 +6,21 @@ let shownTitle: string | undefined;
 
 interface HeadingProps {
   title: string;
+  /** What the tab of the browser says; the title if absent. */
+  tab?: string;
   /** The pages above this one. */
   trail?: ReactNode;
   children?: ReactNode;
 }
 
 /** The first line of a page: its name and what can be done. A page that follows another takes the focus. */
-export function Heading({ title, trail, children }: HeadingProps) {
+export function Heading({ title, tab = title, trail, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (shownTitle !== undefined && shownTitle !== title) heading.current?.focus();
     shownTitle = title;
-    document.title = `${title} · Gantry`;
-  }, [title]);
+    document.title = `${tab} · Gantry`;
+  }, [title, tab]);
   return (
     <div className={styles.heading}>
       <div>

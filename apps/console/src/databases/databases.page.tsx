@@ -29,7 +29,7 @@ export function Page() {
       list={(query, options) => gantry.accounts.databaseServices(account, query, options)}
       columns={columns(account)}
       filters={[
-        { name: "name", label: "Exact name" },
+        { name: "q", label: "Name" },
         { name: "environment", label: "Environment", choices: environments },
       ]}
       acts={provision}

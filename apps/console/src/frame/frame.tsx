@@ -13,6 +13,7 @@ import styles from "./frame.module.css";
 import { AccountMenu, PersonMenu } from "./menus.js";
 import { Navigation } from "./navigation.js";
 import { ReasonBar } from "./reason-bar.js";
+import { VersionBar } from "./version-bar.js";
 
 /** What surrounds every page of an account. */
 export function Page() {
@@ -46,6 +47,7 @@ export function Page() {
         {session && <PersonMenu account={account} name={session.user.name} email={session.user.email} />}
       </header>
       <ContactBar />
+      <VersionBar />
       <ReasonBar account={account} />
       <div className={styles.body}>
         <Navigation isOpen={isOpen} onFollow={() => setOpen(false)} />

@@ -55,6 +55,7 @@ export function follow(account: string): () => void {
   let gathered: GantryEvent[] = [];
   let source: EventSource | undefined;
   let isOver = false;
+  let wasOpen = false;
   const timers = { flush: 0, parts: 0, summary: 0, hide: 0, retry: 0 };
   let summaryReadAt = 0;
 
@@ -97,7 +98,12 @@ export function follow(account: string): () => void {
     }
     if (isOver || document.hidden) return;
     source = new EventSource(`${path}?after=${encodeURIComponent(places.get(account) ?? "now")}`);
-    source.onopen = () => setContact(undefined);
+    source.onopen = () => {
+      setContact(undefined);
+      // Meanwhile Gantry may have been updated, or the session may have ended.
+      if (wasOpen) void cache.invalidateQueries({ queryKey: SESSION_KEY });
+      wasOpen = true;
+    };
     source.onerror = () => {
       setContact(new Date());
       // An open stream connects again by itself. A refused one is over: the events after the cursor may be gone.

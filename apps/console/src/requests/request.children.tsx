@@ -8,8 +8,16 @@ import { State } from "../controls/state.js";
 import { Duration } from "../controls/time.js";
 import { subjectText, titleOf } from "../controls/title.js";
 import styles from "./request.module.css";
+import { Reason } from "./request.reason.js";
 import { Timeline } from "./request.timeline.js";
 import { childrenQuery } from "./requests.queries.js";
+
+/** Failed Requests first, and of these the one that ended first: others may have failed because of it. */
+function causeFirst(items: readonly Request[]): Request[] {
+  const failed = items.filter(({ state }) => state === "failed").reverse();
+  failed.sort((one, other) => String(one.finished_at).localeCompare(String(other.finished_at)));
+  return [...failed, ...items.filter(({ state }) => state !== "failed")];
+}
 
 /** The Requests that a Request started, the failed ones first; each is read when it is opened. */
 export function Children({ account, parent }: { account: string; parent: Request }) {
@@ -17,14 +25,12 @@ export function Children({ account, parent }: { account: string; parent: Request
   if (error) return <Refusal error={error} />;
   if (!data || data.items.length === 0) return null;
   const { items, total = items.length } = data;
-  const failedFirst = [...items].sort(
-    (one, other) => Number(other.state === "failed") - Number(one.state === "failed"),
-  );
+  const failedFirst = causeFirst(items);
   return (
     <Panel title={`Child Requests: ${total}`}>
       <div className={styles.children}>
-        {failedFirst.map((child) => (
-          <Child key={child.id} account={account} child={child} />
+        {failedFirst.map((child, index) => (
+          <Child key={child.id} account={account} child={child} isReason={index === 0 && child.state === "failed"} />
         ))}
         {items.length < total && <p>The newest {items.length} are shown.</p>}
       </div>
@@ -32,10 +38,17 @@ export function Children({ account, parent }: { account: string; parent: Request
   );
 }
 
-function Child({ account, child }: { account: string; child: Request }) {
-  const [isOpen, setOpen] = useState(false);
+interface ChildProps {
+  account: string;
+  child: Request;
+  /** True if the parent failed because of it; then it is open from the start. */
+  isReason: boolean;
+}
+
+function Child({ account, child, isReason }: ChildProps) {
+  const [isOpen, setOpen] = useState(isReason);
   return (
-    <details className={styles.child} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className={styles.child} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {titleOf(child.type)} {subjectText(child)}
         <State state={child.state} />
@@ -43,7 +56,7 @@ function Child({ account, child }: { account: string; child: Request }) {
       </summary>
       {isOpen && (
         <div>
-          {child.message && <p>{child.message}</p>}
+          <Reason account={account} request={child} label={`Reason of ${titleOf(child.type)} ${subjectText(child)}`} />
           <Timeline request={child} />
           <p>
             <Link to="/$account/requests/$request" params={{ account, request: child.id }}>

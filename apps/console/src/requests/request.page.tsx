@@ -11,6 +11,7 @@ import { State } from "../controls/state.js";
 import { Json, Tabs } from "../controls/tabs.js";
 import { Ago, Duration } from "../controls/time.js";
 import { subjectText, titleOf } from "../controls/title.js";
+import { useReadWhileHidden } from "./hidden-tab.js";
 import { RequestActs } from "./request.acts.js";
 import { Children } from "./request.children.js";
 import { Log } from "./request.log.js";
@@ -18,10 +19,12 @@ import { CloudObjects } from "./request.objects.js";
 import { Reason } from "./request.reason.js";
 import { Timeline } from "./request.timeline.js";
 import { requestQuery } from "./requests.queries.js";
+import { tabTitle } from "./tab-title.js";
 
 export function Page() {
   const { account, request: id } = useParams({ from: "/$account/requests/$request" });
   const { data: request, error, refetch } = useQuery(requestQuery(id));
+  useReadWhileHidden(id, Boolean(request?.finished_at));
   const trail = (
     <Link to="/$account/requests" params={{ account }}>
       Requests
@@ -31,7 +34,7 @@ export function Page() {
   if (!request) return <Skeleton />;
   return (
     <>
-      <Heading title={titleOf(request.type)} trail={trail}>
+      <Heading title={titleOf(request.type)} tab={tabTitle(request)} trail={trail}>
         <RequestActs account={account} request={request} />
         <Curl path={`/requests/${id}`} />
       </Heading>

@@ -7,8 +7,14 @@ import { isCreation } from "./cancel-text.js";
 import styles from "./request.module.css";
 import { givenUpQuery, leaksQuery, requestTypesQuery } from "./requests.queries.js";
 
+interface ReasonProps {
+  account: string;
+  request: Request;
+  label?: string;
+}
+
 /** Why a Request ended badly, what it left in AWS, and what to do if it cannot be retried. */
-export function Reason({ account, request }: { account: string; request: Request }) {
+export function Reason({ account, request, label = "Reason" }: ReasonProps) {
   const { id, state, message, finished_at } = request;
   const { data: types } = useQuery(requestTypesQuery);
   const ended = finished_at !== null && state !== "finished";
@@ -17,7 +23,7 @@ export function Reason({ account, request }: { account: string; request: Request
   if (!ended) return null;
   const instead = types?.get(request.type)?.instead_of_retry;
   return (
-    <section className={styles.reason} aria-label="Reason">
+    <section className={styles.reason} aria-label={label}>
       {message && state === "failed" && <p className={styles.sentence}>{message}</p>}
       {state === "cancelled" && <p className={styles.sentence}>Cancelled by request.</p>}
       {givenUp && <p className={styles.sentence}>{givenUp}</p>}

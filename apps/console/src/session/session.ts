@@ -32,8 +32,9 @@ export async function signIn(credentials: Credentials): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
+  // The end of a session is no act in an account.
+  forgetReasons();
   await gantry.call("DELETE", "/session");
   setCsrfToken(undefined);
-  forgetReasons();
   cache.clear();
 }

@@ -30,3 +30,26 @@ export const pendingServerChanges = {
     undo: "Until then, modify the server again with the flavor that it has.",
   },
 } as const satisfies ChangesOf<keyof Row<"server">>;
+
+const PENDING = {
+  column: "flavor" as const,
+  effect: "The server gets the flavor that waits for its next stop or start.",
+  undo: "Modify the server again with its former flavor.",
+};
+
+/** What a stop changes of a server, which is then away until it is started. */
+export const stopChanges = {
+  state: {
+    column: "state",
+    effect:
+      "The server stops and is away until it is started; its disks and its private address stay, and its public address changes unless it is an Elastic IP address.",
+    undo: "Start the server again.",
+  },
+  flavor: PENDING,
+} as const satisfies ChangesOf<keyof Row<"server">>;
+
+/** What a start changes of a stopped server. */
+export const startChanges = {
+  state: { column: "state", effect: "The server starts, and AWS bills it again.", undo: "Stop the server again." },
+  flavor: PENDING,
+} as const satisfies ChangesOf<keyof Row<"server">>;

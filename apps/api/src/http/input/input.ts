@@ -27,7 +27,7 @@ const BLANK_FOR_PLUS = /(?<=:\d\d(\.\d+)? ?) (?=\d\d:?\d\d$)/;
 export const instant = z
   .string()
   .overwrite((text) => text.replace(BLANK_FOR_PLUS, "+").replace(RUBY_TIME, "$1T$2$3:$4"))
-  .check(z.iso.datetime({ offset: true }))
+  .check(z.iso.datetime({ offset: true, abort: true }))
   .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must be a time in the years 1 to 9999")
   .transform((text) => new Date(text).toISOString())
   .meta({ examples: ["2026-11-24T09:00:00+00:00"] });

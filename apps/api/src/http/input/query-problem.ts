@@ -6,7 +6,10 @@ const MAX_SHOWN = 60;
 export function queryProblem(issue: z.core.$ZodIssue, value: unknown): string {
   if (typeof value !== "string") return "must be a value or a list of values, such as a=1 or a[]=1&a[]=2";
   const shown = value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value;
-  return `${wanted(issue)}; found ${JSON.stringify(shown)}`;
+  // Only the values of a filter are a list.
+  const isEmptyFilter = value === "" && issue.path.length > 1;
+  const hint = isEmptyFilter ? `; for records without a value, send the name without "="` : "";
+  return `${wanted(issue)}; found ${JSON.stringify(shown)}${hint}`;
 }
 
 function wanted(issue: z.core.$ZodIssue): string {

@@ -73,6 +73,13 @@ it("reads a bare filter as the rows without a value", async () => {
   expect((await page("/networks?provisioned_id")).total).toBe("2");
 });
 
+it("says how to write a bare filter instead of an empty time", async () => {
+  const path = `/accounts/${owner.accountId}/requests?finished_at`;
+  expect((await owner.get(path)).status).toBe(200);
+  const { status, body } = await owner.get(`${path}=`);
+  expect([status, body.errors]).toEqual([422, [expect.stringContaining('send the name without "="')]]);
+});
+
 it("finds a part of a name in any case", async () => {
   expect((await page("/networks?q=N1&deleted=true")).total).toBe(
     String(rows.filter(({ name, deletedAt }) => name === "n1" && deletedAt).length),

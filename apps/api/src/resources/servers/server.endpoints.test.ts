@@ -349,6 +349,23 @@ describe("a running server", () => {
     expect(request).toMatchObject({ input: { action }, resourceType: "server", resourceId: String(id) });
   });
 
+  it("shows in a dry run what a stop or a start changes, with the flavor that waits for it", async () => {
+    const planOf = async (action: string, changes: Parameters<typeof createServer>[2]) => {
+      const { id } = await createServer(db, environment, { flavor: "t3.medium", ...changes });
+      return (await owner.post(`/servers/${id}/${action}?dry_run=true`)).body.plan;
+    };
+    const stop = await planOf("stop", { state: "running" });
+    expect(stop.changes).toMatchObject([{ field: "state", from: "running", to: "stopped" }]);
+    expect(stop.changes[0].effect).toContain("is away until it is started");
+    const pending = await planOf("stop", { state: "running", pendingFlavor: "t3.large" });
+    expect(pending.changes[1]).toMatchObject({ field: "flavor", from: "t3.medium", to: "t3.large" });
+    expect(pending.estimate).toMatchObject({ monthly_usd_change: 30.37 });
+    const start = await planOf("start", { state: "stopped" });
+    expect(start.changes).toMatchObject([{ field: "state", from: "stopped", to: "running" }]);
+    expect((await planOf("start", { state: "running", pendingFlavor: "t3.large" })).changes ?? []).toEqual([]);
+    expect((await planOf("reboot", { state: "running" })).changes).toBeUndefined();
+  });
+
   it("is refused actions that its state forbids", async () => {
     const pending = await createServer(db, environment, { state: "pending", provisionedId: null });
     expect((await owner.post(`/servers/${pending.id}/apply`)).status).toBe(409);

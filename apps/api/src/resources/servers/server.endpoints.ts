@@ -15,7 +15,7 @@ import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../record-endpoints.js";
 import { messagesOf } from "../requests/request-messages.js";
 import { prepareServers } from "./server.creation.js";
-import { modifyServer } from "./server.modification.js";
+import { modifyServer, updateChanges } from "./server.modification.js";
 import { requireAddressFor } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "./server.rules.js";
@@ -223,9 +223,16 @@ function updateEndpoint(
     summary,
     transaction: true,
     reply: requested("instance_update"),
-    handle: async ({ params, caller, createRequest }) => {
-      const { id, accountId } = await findUpdatableServer(caller, params.server, action);
-      return createRequest("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
+    handle: async ({ params, caller, db, createRequest }) => {
+      const server = await findUpdatableServer(caller, params.server, action);
+      const { id, accountId } = server;
+      const changes = updateChanges(db, server, action);
+      return createRequest("instance_update", {
+        accountId,
+        resource: { type: "server", id },
+        input: { action },
+        ...(changes && { changes }),
+      });
     },
   });
 }

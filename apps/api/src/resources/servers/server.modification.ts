@@ -4,6 +4,8 @@ import {
   pendingServerChanges,
   plannedChanges,
   serverChanges,
+  startChanges,
+  stopChanges,
   stoppedServerChanges,
 } from "@gantry/resources";
 import type { Caller } from "../../http/auth/caller.js";
@@ -64,15 +66,35 @@ export async function modifyServer(
   });
 }
 
+/** What a start or a stop changes, also because a server then gets its pending flavor; undefined for other updates. */
+export function updateChanges(
+  db: Tx,
+  server: Server,
+  action: InputOf<"instance_update">["action"],
+): (() => Promise<ChangeInPlace>) | undefined {
+  if (action !== "start" && action !== "stop") return undefined;
+  const [declared, state] = action === "start" ? [startChanges, "running"] : [stopChanges, "stopped"];
+  // A server that is already running does not get its pending flavor by a start.
+  const isStopped = action === "stop" || server.state === "stopped";
+  const flavor = (isStopped && server.pendingFlavor) || server.flavor;
+  const changes = plannedChanges(declared, server, { state, flavor });
+  return async () => (flavor === server.flavor ? { changes } : { changes, ...(await costOf(db, server, flavor)) });
+}
+
+/** The server as a resource, with its flavor and with another one. */
+async function costOf(db: Tx, server: Server, flavor: string) {
+  const volumes = await db.volume.findMany({ where: { serverId: server.id, deletedAt: null }, orderBy: { id: "asc" } });
+  const before = standingServer(server, volumes);
+  return { before, after: { ...before, flavor } };
+}
+
 /** What the Request changes in place. */
 async function serverChange(
   db: Tx,
   server: Server,
   { flavor, apply }: InputOf<"modify_server">,
 ): Promise<ChangeInPlace> {
-  const volumes = await db.volume.findMany({ where: { serverId: server.id, deletedAt: null }, orderBy: { id: "asc" } });
-  const before = standingServer(server, volumes);
   const atOnce = server.state === "stopped" ? stoppedServerChanges : serverChanges;
   const changes = plannedChanges(apply === "now" ? atOnce : pendingServerChanges, server, { flavor });
-  return { changes, before, after: { ...before, flavor } };
+  return { changes, ...(await costOf(db, server, flavor)) };
 }
