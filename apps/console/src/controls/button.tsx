@@ -7,7 +7,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isBusy?: boolean;
 }
 
-export function Button({ kind = "plain", isBusy = false, type = "button", className = "", onClick, ...rest }: ButtonProps) {
+export function Button({
+  kind = "plain",
+  isBusy = false,
+  type = "button",
+  className = "",
+  onClick,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       {...rest}
