@@ -71,7 +71,7 @@ withBrowser("the first steps in the console", () => {
   it("goes back to nothing, and finds on each page what comes next", async () => {
     await test.follow("Environments");
     await test.follow("shop");
-    await test.press("Remove the environment");
+    await test.choose("Remove the environment");
     await dialog().getByLabel("Type shop to confirm").fill("shop");
     await dialog().getByRole("button", { name: "Remove the environment", exact: true }).click();
     await finished();

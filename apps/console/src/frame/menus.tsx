@@ -39,8 +39,7 @@ export function PersonMenu({ account, name, email }: { account: string; name: st
     setTheme(next);
   };
   const leave = async () => {
-    await signOut();
-    await navigate({ to: "/sign-in" });
+    await signOut(() => navigate({ to: "/sign-in" }));
   };
   return (
     <Dropdown label={`Signed in as ${name}`} shown={name}>

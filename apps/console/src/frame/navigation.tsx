@@ -39,7 +39,10 @@ export function Navigation({ isOpen, onFollow }: { isOpen: boolean; onFollow: ()
   const list = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page may be out of view in the list
-  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [path]);
+  useEffect(() => {
+    // Its promise must not be taken for the end of the effect.
+    void list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [path]);
   const groups = GROUPS.filter((group) => places.some((place) => place.group === group));
   return (
     <nav ref={list} className={styles.navigation} data-open={isOpen} aria-label="Pages of the account">

@@ -31,10 +31,12 @@ export async function signIn(credentials: Credentials): Promise<void> {
   await cache.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
 }
 
-export async function signOut(): Promise<void> {
+/** Ends the session, and forgets what was read once no page shows it any more. */
+export async function signOut(leave: () => Promise<void>): Promise<void> {
   // The end of a session is no act in an account.
   forgetReasons();
   await gantry.call("DELETE", "/session");
   setCsrfToken(undefined);
+  await leave();
   cache.clear();
 }
