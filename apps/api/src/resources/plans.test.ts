@@ -159,5 +159,5 @@ describe("an estimate", () => {
 
 it("has no estimate if nothing is created", async () => {
   const { id } = await createServer(db, environment);
-  expect(Object.keys(await planOf(`/servers/${id}/stop`, {}))).toEqual(["stages", "requests", "creates", "removes"]);
+  expect(Object.keys(await planOf(`/servers/${id}/reboot`, {}))).toEqual(["stages", "requests", "creates", "removes"]);
 });
