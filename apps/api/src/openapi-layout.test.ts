@@ -1,11 +1,11 @@
 import { openApi } from "./app.js";
 import { layout } from "./openapi-layout.js";
 
-const LIMIT = 566_000;
+const LIMIT = 567_000;
 
 const text = layout(openApi());
 
-it("is at most 566,000 bytes long, with the marks and fields that clients are generated from", () => {
+it("is at most 567,000 bytes long, with the marks and fields that clients are generated from", () => {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT);
 });
 

@@ -27,10 +27,7 @@ it("lists the newest past events and ends, with the newest last", async () => {
   const all = ids((await list("--all", "--json")).out);
   expect(all.length).toBeGreaterThan(4);
   const newest = await list("--max", "2", "--json");
-  expect([ids(newest.out), newest.err]).toEqual([
-    all.slice(-2),
-    `${all.length - 2} older ones are left out; --all shows all\n`,
-  ]);
+  expect([ids(newest.out), newest.err]).toEqual([all.slice(-2), "Older ones are left out; --all shows all\n"]);
   expect(ids((await list("--after", all[1] as string, "--max", "2", "--json")).out)).toEqual(all.slice(2, 4));
   expect(ids((await list("--after", "beginning", "--max", "1", "--json")).out)).toEqual(all.slice(0, 1));
   expect((await list("--max", "1")).out).toMatch(/^TIME +ID +TYPE +SUBJECT +DETAILS\n20\S+ +\d+-\d+ +\S+ +\w+\/\S+/);

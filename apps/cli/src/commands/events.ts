@@ -67,7 +67,6 @@ export async function showEvents(
   await list(session, { path, query }, { after, most, isFromStart: given !== undefined });
 }
 
-/** Events are read forward only: the newest are the last of all. */
 async function list(
   session: Session,
   { path, query }: Events,
@@ -76,14 +75,17 @@ async function list(
   let events: GantryEvent[] = [];
   let left = 0;
   let next = after;
+  const isNewest = !isFromStart && most < PAGE;
+  // One more shows whether there are older ones.
+  const part = isNewest ? { newest: true, limit: most + 1 } : { limit: PAGE };
   for (let isLast = false; !isLast; ) {
-    const { body } = await session.gantry.call("GET", path, { query: { ...query, after: next, limit: PAGE } });
+    const { body } = await session.gantry.call("GET", path, { query: { ...query, after: next, ...part } });
     const page = body as { events: GantryEvent[]; next: string };
     const known = [...events, ...page.events];
     events = isFromStart ? known.slice(0, most) : known.slice(-most);
     left += known.length - events.length;
     next = page.next;
-    isLast = page.events.length < PAGE || (isFromStart && left > 0);
+    isLast = isNewest || page.events.length < PAGE || (isFromStart && left > 0);
   }
   const rows = events.map(({ id, type, created_at, subject, message, record }) => ({
     time: created_at,
@@ -98,7 +100,7 @@ async function list(
   session.terminal.err.write(
     isFromStart
       ? `There are more: --after ${events.at(-1)?.id} goes on, --all shows all\n`
-      : `${left} older ones are left out; --all shows all\n`,
+      : "Older ones are left out; --all shows all\n",
   );
 }
 

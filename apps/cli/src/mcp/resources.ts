@@ -6,8 +6,6 @@ import { partOf, textOf } from "./answers.js";
 import { lineOf } from "./requests.js";
 
 const NEWEST = 50;
-/** Requests that have at least as many events. */
-const RECENT_REQUESTS = 20;
 
 /** Adds the resources `gantry://requests/{id}` and `gantry://accounts/{id}/events`. */
 export function addResources(server: McpServer, session: Session): void {
@@ -34,21 +32,8 @@ export function addResources(server: McpServer, session: Session): void {
   );
 }
 
-/** Events are read forward only, so reading starts at the first event of a Request that is old enough. */
 async function newestEvents({ gantry }: Session, account: string): Promise<GantryEvent[]> {
-  const recent = await gantry.call("GET", `/accounts/${account}/requests`, { query: { per_page: RECENT_REQUESTS } });
-  const oldest = (recent.body as { requests: Request[] }).requests[RECENT_REQUESTS - 1];
-  let after: string | undefined;
-  if (oldest) {
-    const { body } = await gantry.call("GET", `/requests/${oldest.id}/events`, { query: { limit: 1 } });
-    after = (body as { events: GantryEvent[] }).events[0]?.id;
-  }
-  let newest: GantryEvent[] = [];
-  for (;;) {
-    const { body } = await gantry.call("GET", `/accounts/${account}/events`, { query: { after, limit: 1000 } });
-    const { events, next } = body as { events: GantryEvent[]; next: string };
-    newest = [...newest, ...events].slice(-NEWEST);
-    if (events.length < 1000) return newest;
-    after = next;
-  }
+  const query = { newest: true, limit: NEWEST };
+  const { body } = await gantry.call("GET", `/accounts/${account}/events`, { query });
+  return (body as { events: GantryEvent[] }).events;
 }

@@ -8,7 +8,7 @@ import { Curl } from "../controls/curl.js";
 import { Empty } from "../controls/notice.js";
 import { Heading } from "../controls/panel.js";
 import { RecordLink } from "../controls/record-link.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import { Mark } from "../controls/state.js";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
@@ -44,34 +44,24 @@ export function Page() {
       <Tabs
         label="Alerts"
         tabs={[
-          [
-            "open",
-            "Open",
-            <Records
-              key="open"
-              {...shared}
-              of={[account, "open"]}
-              label="Open alerts"
-              list={(query, options) => gantry.alerts.list({ account: [account], ...OPEN, ...query }, options)}
-              empty={
-                <Empty title="No alert is open">
-                  <p>Your monitoring raises alerts on servers and databases through the API.</p>
-                </Empty>
-              }
-            />,
-          ],
-          [
-            "all",
-            "All",
-            <Records
-              key="all"
-              {...shared}
-              of={[account]}
-              label="All alerts"
-              list={(query, options) => gantry.alerts.list({ account: [account], ...query }, options)}
-              empty={<Empty title="No alert has been raised" />}
-            />,
-          ],
+          recordsTab("open", "Open", {
+            ...shared,
+            of: [account, "open"],
+            label: "Open alerts",
+            list: (query, options) => gantry.alerts.list({ account: [account], ...OPEN, ...query }, options),
+            empty: (
+              <Empty title="No alert is open">
+                <p>Your monitoring raises alerts on servers and databases through the API.</p>
+              </Empty>
+            ),
+          }),
+          recordsTab("all", "All", {
+            ...shared,
+            of: [account],
+            label: "All alerts",
+            list: (query, options) => gantry.alerts.list({ account: [account], ...query }, options),
+            empty: <Empty title="No alert has been raised" />,
+          }),
         ]}
       />
     </>

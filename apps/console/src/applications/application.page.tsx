@@ -1,16 +1,16 @@
 import createApplicationKeypair from "operation:createApplicationKeypair";
 import deleteApplication from "operation:deleteApplication";
-import deleteKeypair from "operation:deleteKeypair";
 import type { Application, Environment, Keypair } from "@gantry/client";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { KeyRound, Trash2 } from "lucide-react";
 import { gantry } from "../api.js";
 import { Empty } from "../controls/notice.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import { RecordPage } from "../controls/record-page.js";
 import type { Column } from "../controls/table.js";
 import { Ago } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
+import { sshKeyColumns } from "../profile/ssh-keys.js";
 
 export function Page() {
   const { account, id } = useParams({ from: "/$account/applications/$id" });
@@ -51,64 +51,27 @@ export function Page() {
         </>
       )}
       tabs={() => [
-        [
-          "keys",
-          "Keys",
-          <Records<Keypair>
-            key="keys"
-            type="keypair"
-            of={["application", id]}
-            label="Keys"
-            list={(query, options) => gantry.applications.keypairs(id, query, options)}
-            columns={keys(account)}
-            empty={
-              <Empty title="This application has no key">
-                <p>Servers of its environments accept the keys of their application.</p>
-              </Empty>
-            }
-          />,
-        ],
-        [
-          "environments",
-          "Environments",
-          <Records<Environment>
-            key="environments"
-            type="environment"
-            of={["application", id]}
-            label="Environments"
-            list={(query, options) => gantry.applications.environments(id, query, options)}
-            columns={environments(account)}
-            empty={<Empty title="No environment runs this application" />}
-          />,
-        ],
+        recordsTab<Keypair>("keys", "Keys", {
+          type: "keypair",
+          of: ["application", id],
+          list: (query, options) => gantry.applications.keypairs(id, query, options),
+          columns: sshKeyColumns(account, "Servers of its environments no longer accept this key."),
+          empty: (
+            <Empty title="This application has no key">
+              <p>Servers of its environments accept the keys of their application.</p>
+            </Empty>
+          ),
+        }),
+        recordsTab<Environment>("environments", "Environments", {
+          type: "environment",
+          of: ["application", id],
+          list: (query, options) => gantry.applications.environments(id, query, options),
+          columns: environments(account),
+          empty: <Empty title="No environment runs this application" />,
+        }),
       ]}
     />
   );
-}
-
-function keys(account: string): Column<Keypair>[] {
-  return [
-    { title: "Name", cell: ({ id, name }) => name ?? `key ${id}` },
-    { title: "Fingerprint", cell: ({ fingerprint }) => <code>{fingerprint}</code> },
-    { title: "Created", cell: ({ created_at }) => <Ago at={created_at} /> },
-    {
-      title: "Acts",
-      isRight: true,
-      cell: ({ id, name }) => (
-        <OperationButton
-          account={account}
-          operation={deleteKeypair}
-          ids={[id]}
-          act={`Remove ${name ?? `key ${id}`}`}
-          isSmall
-          kind="danger"
-          icon={<Trash2 aria-hidden />}
-        >
-          <p>Servers of its environments no longer accept this key.</p>
-        </OperationButton>
-      ),
-    },
-  ];
 }
 
 function environments(account: string): Column<Environment>[] {

@@ -32,6 +32,11 @@ export const regionsQuery = (provider: string) =>
     },
   });
 
+/** The region that a form proposes: the one that most examples are about, if it is offered. */
+export function defaultRegion(regions: Choices): string | undefined {
+  return (regions.find(([id]) => id === "us-east-1") ?? regions[0])?.[0];
+}
+
 /** The id of a region or zone of a provider in the API. */
 async function locationOf(provider: string, location: string, signal: AbortSignal): Promise<string | undefined> {
   const query = { location_id: [location] };

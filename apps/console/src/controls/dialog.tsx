@@ -1,9 +1,6 @@
-import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
-import { Button } from "./button.js";
 import styles from "./dialog.module.css";
-import { Refusal } from "./notice.js";
 
 interface ModalProps {
   title: string;
@@ -24,40 +21,5 @@ export function Modal({ title, onClose, children }: ModalProps) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-interface ConfirmationProps extends ModalProps {
-  /** What the button that acts says. */
-  act: string;
-  kind?: "primary" | "danger";
-  onConfirm: () => void;
-  isBusy: boolean;
-  isAllowed?: boolean;
-  error: Error | null;
-}
-
-/** Asks before an act. The focus is on "Keep", so that Enter changes nothing. */
-export function Confirmation(props: ConfirmationProps) {
-  const { title, children, act, kind = "danger", onConfirm, onClose, isBusy, isAllowed = true, error } = props;
-  return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles.backdrop} />
-        <AlertDialog.Popup className={styles.popup}>
-          <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
-          <AlertDialog.Description render={<div />} className={styles.text}>
-            {children}
-          </AlertDialog.Description>
-          <Refusal error={error} />
-          <div className={styles.acts}>
-            <AlertDialog.Close render={<Button />}>Keep</AlertDialog.Close>
-            <Button kind={kind} onClick={onConfirm} isBusy={isBusy} disabled={!isAllowed}>
-              {act}
-            </Button>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
   );
 }

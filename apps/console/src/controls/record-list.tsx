@@ -10,6 +10,7 @@ import { Empty, Refusal, Skeleton } from "./notice.js";
 import { Heading, Panel } from "./panel.js";
 import styles from "./record-list.module.css";
 import { type Column, Paging, Table } from "./table.js";
+import type { Tab } from "./tabs.js";
 
 const PAGE_SIZE = 50;
 const TYPING_MS = 200;
@@ -113,6 +114,15 @@ export function Records<T extends { id: string | number }>(props: RecordsProps<T
       )}
     </>
   );
+}
+
+/** A tab that lists records of another one. */
+export function recordsTab<T extends { id: string | number }>(
+  value: string,
+  title: string,
+  props: Omit<RecordsProps<T>, "label"> & { label?: string },
+): Tab {
+  return [value, title, <Records key={value} label={title} {...props} />];
 }
 
 interface RecordListProps<T> extends Omit<RecordsProps<T>, "label"> {

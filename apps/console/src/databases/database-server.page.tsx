@@ -4,7 +4,7 @@ import { gantry } from "../api.js";
 import { Id, Tags } from "../controls/facts.js";
 import { Empty } from "../controls/notice.js";
 import { RecordLink } from "../controls/record-link.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import { RecordPage } from "../controls/record-page.js";
 import { Status } from "../controls/status.js";
 import { Ago } from "../controls/time.js";
@@ -51,19 +51,13 @@ export function Page() {
       ]}
       acts={(server) => <DatabaseServerActs account={account} server={server} />}
       tabs={() => [
-        [
-          "snapshots",
-          "Snapshots",
-          <Records<DatabaseServerSnapshot>
-            key="snapshots"
-            type="database_server_snapshot"
-            of={["server", id]}
-            label="Snapshots"
-            list={(query, options) => gantry.databaseServers.snapshots(id, query, options)}
-            columns={snapshotColumns(account)}
-            empty={<Empty title="No snapshot of this server was taken" />}
-          />,
-        ],
+        recordsTab<DatabaseServerSnapshot>("snapshots", "Snapshots", {
+          type: "database_server_snapshot",
+          of: ["server", id],
+          list: (query, options) => gantry.databaseServers.snapshots(id, query, options),
+          columns: snapshotColumns(account),
+          empty: <Empty title="No snapshot of this server was taken" />,
+        }),
         ["firewalls", "Firewalls", <Firewalls key="firewalls" server={id} />],
       ]}
     >

@@ -3,7 +3,7 @@ import { gantry } from "../api.js";
 import { Id } from "../controls/facts.js";
 import { Empty } from "../controls/notice.js";
 import { RecordLink } from "../controls/record-link.js";
-import { Records } from "../controls/record-list.js";
+import { Records, recordsTab } from "../controls/record-list.js";
 import { Status } from "../controls/status.js";
 import type { Column } from "../controls/table.js";
 import type { Tab } from "../controls/tabs.js";
@@ -16,47 +16,30 @@ export function databaseTabs(account: string, database: DatabaseService, master:
   const { id } = database;
   const of = ["service", id];
   return [
-    [
-      "servers",
-      "Servers",
-      <Records<DatabaseServer>
-        key="servers"
-        type="database_server"
-        of={of}
-        label="Database servers"
-        list={(query, options) => gantry.databaseServices.servers(id, query, options)}
-        columns={SERVERS}
-        empty={<Empty title="This database has no server" />}
-      />,
-    ],
-    [
-      "snapshots",
-      "Snapshots",
-      <Records<DatabaseServerSnapshot>
-        key="snapshots"
-        type="database_server_snapshot"
-        of={of}
-        label="Snapshots"
-        list={(query, options) => gantry.databaseServices.snapshots(id, query, options)}
-        columns={snapshotColumns(account)}
-        empty={<Empty title="No snapshot of this database was taken" />}
-      />,
-    ],
+    recordsTab<DatabaseServer>("servers", "Servers", {
+      type: "database_server",
+      of,
+      label: "Database servers",
+      list: (query, options) => gantry.databaseServices.servers(id, query, options),
+      columns: SERVERS,
+      empty: <Empty title="This database has no server" />,
+    }),
+    recordsTab<DatabaseServerSnapshot>("snapshots", "Snapshots", {
+      type: "database_server_snapshot",
+      of,
+      list: (query, options) => gantry.databaseServices.snapshots(id, query, options),
+      columns: snapshotColumns(account),
+      empty: <Empty title="No snapshot of this database was taken" />,
+    }),
     ["connection", "Connection", <Connection key="connection" database={database} />],
     ["firewalls", "Firewalls", master ? <Firewalls key="firewalls" server={master.id} /> : null],
-    [
-      "alerts",
-      "Alerts",
-      <Records<Alert>
-        key="alerts"
-        type="alert"
-        of={of}
-        label="Alerts"
-        list={(query, options) => gantry.databaseServices.alerts(id, query, options)}
-        columns={ALERTS}
-        empty={<Empty title="No alert was raised on this database" />}
-      />,
-    ],
+    recordsTab<Alert>("alerts", "Alerts", {
+      type: "alert",
+      of,
+      list: (query, options) => gantry.databaseServices.alerts(id, query, options),
+      columns: ALERTS,
+      empty: <Empty title="No alert was raised on this database" />,
+    }),
   ];
 }
 

@@ -2,11 +2,9 @@ import createDatabaseService from "operation:createDatabaseService";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Choices, providersQuery, regionsQuery } from "../controls/choices.js";
-import { Choice } from "../controls/field.js";
-import { Empty, Refusal, Skeleton } from "../controls/notice.js";
-import { Heading, Panel } from "../controls/panel.js";
-import panels from "../controls/panel.module.css";
+import { type Choices, defaultRegion } from "../controls/choices.js";
+import { Refusal, Skeleton } from "../controls/notice.js";
+import { ProvisionPage, Select } from "../controls/provision-page.js";
 import { OperationForm } from "../forms/operation.form.js";
 import { offersQuery } from "./database.queries.js";
 import { choicesOf } from "./offers.js";
@@ -28,79 +26,48 @@ const FIELDS = [
 
 export function Page() {
   const { account } = useParams({ from: "/$account/databases/new" });
-  const { data: providers, error } = useQuery(providersQuery(account));
-  const [chosen, choose] = useState<string>();
-  const provider = chosen ?? providers?.[0]?.[0];
-  const { data: regions } = useQuery({ ...regionsQuery(provider ?? ""), enabled: provider !== undefined });
-  const [chosenRegion, chooseRegion] = useState<string>();
-  const region = chosenRegion ?? regions?.[0]?.[0];
-  const { data: offers, error: failed } = useQuery({
-    ...offersQuery(provider ?? "", region ?? ""),
-    enabled: provider !== undefined && region !== undefined,
-  });
   const trail = (
     <Link to="/$account/databases" params={{ account }}>
       Databases
     </Link>
   );
   return (
-    <>
-      <Heading title="Provision a database" trail={trail} />
-      <Refusal error={error ?? failed} />
-      {!error && !providers && <Skeleton />}
-      {providers?.length === 0 && (
-        <Panel>
-          <Empty title="This account has no provider yet">
-            <Link to="/$account/providers" params={{ account }}>
-              Add a provider
-            </Link>
-          </Empty>
-        </Panel>
-      )}
-      {providers && provider !== undefined && (
-        <Panel>
-          <div className={panels.form}>
-            <Select label="Provider" value={provider} options={providers} onChange={choose} />
-            {regions && <Select label="Region" value={region ?? ""} options={regions} onChange={chooseRegion} />}
-            {offers && (
-              <OperationForm
-                key={`${provider} ${region}`}
-                account={account}
-                operation={createDatabaseService}
-                act="Provision the database"
-                fixed={{ provider }}
-                choices={(values) => choicesOf(offers, values)}
-                only={FIELDS}
-                labels={{
-                  "database_server.location": "Zone",
-                  "database_server.storage": "Storage in GB",
-                  "database_server.modifiers.multi_az": "A copy in another zone",
-                  "database_server.backup_retention_period": "Days that backups are kept",
-                }}
-              />
-            )}
-          </div>
-        </Panel>
-      )}
-    </>
+    <ProvisionPage account={account} title="Provision a database" trail={trail}>
+      {(provider, regions) => <Offers key={provider} account={account} provider={provider} regions={regions} />}
+    </ProvisionPage>
   );
 }
 
-interface SelectProps {
-  label: string;
-  value: string;
-  options: Choices;
-  onChange: (value: string) => void;
-}
-
-function Select({ label, value, options, onChange }: SelectProps) {
+/** The form for one of the regions, whose engines, flavors and zones AWS offers. */
+function Offers({ account, provider, regions }: { account: string; provider: string; regions: Choices }) {
+  const [chosen, choose] = useState<string>();
+  const region = chosen ?? defaultRegion(regions);
+  const { data: offers, error } = useQuery({
+    ...offersQuery(provider, region ?? ""),
+    enabled: region !== undefined,
+  });
   return (
-    <Choice label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      {options.map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </Choice>
+    <>
+      <Select label="Region" value={region ?? ""} options={regions} onChange={choose} />
+      <Refusal error={error} />
+      {!error && !offers && <Skeleton />}
+      {offers && (
+        <OperationForm
+          key={region}
+          account={account}
+          operation={createDatabaseService}
+          act="Provision the database"
+          fixed={{ provider }}
+          choices={(values) => choicesOf(offers, values)}
+          only={FIELDS}
+          labels={{
+            "database_server.location": "Zone",
+            "database_server.storage": "Storage in GB",
+            "database_server.modifiers.multi_az": "A copy in another zone",
+            "database_server.backup_retention_period": "Days that backups are kept",
+          }}
+        />
+      )}
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { gantry } from "../api.js";
 import { Curl } from "../controls/curl.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { Heading } from "../controls/panel.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import { type Column, Table } from "../controls/table.js";
 import { Tabs } from "../controls/tabs.js";
 import { Ago } from "../controls/time.js";
@@ -42,27 +42,21 @@ export function Page() {
       <Tabs
         label="Drift"
         tabs={[
-          [
-            "findings",
-            "Findings",
-            <Records<Drift>
-              key="findings"
-              type="drift"
-              of={[account]}
-              label="Findings"
-              list={(query, options) => gantry.drift.list({ account, ...query }, options)}
-              columns={findingColumns(account)}
-              filters={[
-                { name: "provisioned_id", label: "Exact AWS id" },
-                { name: "finding", label: "Finding", choices: FINDINGS },
-              ]}
-              empty={
-                <Empty title="Nothing differs">
-                  <p>At the last scan, AWS was as Gantry's records say.</p>
-                </Empty>
-              }
-            />,
-          ],
+          recordsTab<Drift>("findings", "Findings", {
+            type: "drift",
+            of: [account],
+            list: (query, options) => gantry.drift.list({ account, ...query }, options),
+            columns: findingColumns(account),
+            filters: [
+              { name: "provisioned_id", label: "Exact AWS id" },
+              { name: "finding", label: "Finding", choices: FINDINGS },
+            ],
+            empty: (
+              <Empty title="Nothing differs">
+                <p>At the last scan, AWS was as Gantry's records say.</p>
+              </Empty>
+            ),
+          }),
           ["leaks", "Left in AWS", <Leaks key="leaks" account={account} />],
           ["regions", "Regions", <Places key="regions" account={account} />],
         ]}

@@ -7,7 +7,7 @@ import { gantry } from "../api.js";
 import { Id } from "../controls/facts.js";
 import { Empty } from "../controls/notice.js";
 import { RecordLink } from "../controls/record-link.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import { Status } from "../controls/status.js";
 import type { Column } from "../controls/table.js";
 import type { Tab } from "../controls/tabs.js";
@@ -21,85 +21,55 @@ export function environmentTabs(account: string, environment: Environment): Tab[
   const { id } = environment;
   const of = ["environment", id];
   return [
-    [
-      "servers",
-      "Servers",
-      <Records<Server>
-        key="servers"
-        type="server"
-        of={of}
-        label="Servers"
-        list={(query, options) => gantry.environments.servers(id, query, options)}
-        columns={SERVERS}
-        empty={
-          <Empty title="This environment has no servers">
-            {!environment.deleted_at && (
-              <Link to="/$account/environments/$id/boot" params={{ account, id: String(id) }}>
-                Boot servers
-              </Link>
-            )}
-          </Empty>
-        }
-      />,
-    ],
-    [
-      "databases",
-      "Databases",
-      <Records<DatabaseService>
-        key="databases"
-        type="database_service"
-        of={of}
-        label="Databases"
-        list={(query, options) => gantry.environments.databaseServices(id, query, options)}
-        columns={DATABASES}
-        empty={
-          <Empty title="Its servers connect to no database">
-            <Link to="/$account/databases/new" params={{ account }}>
-              Provision a database
+    recordsTab<Server>("servers", "Servers", {
+      type: "server",
+      of,
+      list: (query, options) => gantry.environments.servers(id, query, options),
+      columns: SERVERS,
+      empty: (
+        <Empty title="This environment has no servers">
+          {!environment.deleted_at && (
+            <Link to="/$account/environments/$id/boot" params={{ account, id: String(id) }}>
+              Boot servers
             </Link>
-          </Empty>
-        }
-      />,
-    ],
-    [
-      "applications",
-      "Applications",
-      <Records<Application>
-        key="applications"
-        type="application"
-        of={of}
-        label="Applications"
-        list={(query, options) => gantry.environments.applications(id, query, options)}
-        columns={applications(account)}
-        empty={<Empty title="It runs no application" />}
-      />,
-    ],
-    [
-      "keys",
-      "SSH keys",
-      <Records<Keypair>
-        key="keys"
-        type="keypair"
-        of={of}
-        label="SSH keys"
-        list={(query, options) => gantry.environments.keypairs(id, query, options)}
-        columns={KEYS}
-        empty={<Empty title="Its servers accept no SSH key of a person" />}
-      />,
-    ],
-    [
-      "blueprints",
-      "Blueprints",
-      <Records<Blueprint>
-        key="blueprints"
-        type="blueprint"
-        of={of}
-        label="Blueprints"
-        list={(query, options) => gantry.environments.blueprints(id, query, options)}
-        columns={blueprints(account)}
-        empty={<Empty title="No blueprint was saved from this environment" />}
-      />,
-    ],
+          )}
+        </Empty>
+      ),
+    }),
+    recordsTab<DatabaseService>("databases", "Databases", {
+      type: "database_service",
+      of,
+      list: (query, options) => gantry.environments.databaseServices(id, query, options),
+      columns: DATABASES,
+      empty: (
+        <Empty title="Its servers connect to no database">
+          <Link to="/$account/databases/new" params={{ account }}>
+            Provision a database
+          </Link>
+        </Empty>
+      ),
+    }),
+    recordsTab<Application>("applications", "Applications", {
+      type: "application",
+      of,
+      list: (query, options) => gantry.environments.applications(id, query, options),
+      columns: applications(account),
+      empty: <Empty title="It runs no application" />,
+    }),
+    recordsTab<Keypair>("keys", "SSH keys", {
+      type: "keypair",
+      of,
+      list: (query, options) => gantry.environments.keypairs(id, query, options),
+      columns: KEYS,
+      empty: <Empty title="Its servers accept no SSH key of a person" />,
+    }),
+    recordsTab<Blueprint>("blueprints", "Blueprints", {
+      type: "blueprint",
+      of,
+      list: (query, options) => gantry.environments.blueprints(id, query, options),
+      columns: blueprints(account),
+      empty: <Empty title="No blueprint was saved from this environment" />,
+    }),
     ["settings", "Settings", <EnvironmentSettings key="settings" environment={environment} />],
   ];
 }

@@ -9,13 +9,12 @@ import { Heading, Panel } from "../controls/panel.js";
 import list from "../controls/record-list.module.css";
 import { EVENT_TYPES } from "../live/event-stream.js";
 import { type EventFilter, useEvents } from "../live/events.js";
-import styles from "./events.module.css";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/events" });
   const filter = useSearch({ from: "/$account/events" });
   const navigate = useNavigate({ from: "/$account/events" });
-  const { events, isComplete, isPending, error } = useEvents(account, filter);
+  const { events, isPending, error } = useEvents(account, filter);
   const [frozen, freeze] = useState<typeof events>();
   const shown = frozen ?? events;
   const change = (next: EventFilter) => {
@@ -56,11 +55,6 @@ export function Page() {
         </form>
         {error && <Refusal error={error} />}
         {isPending && <Skeleton />}
-        {!isPending && !isComplete && (
-          <p className={styles.note}>
-            Only the events since this page was opened are shown. A filter shows older ones.
-          </p>
-        )}
         {!isPending && !error && shown.length === 0 && <Empty title="No event yet: new ones appear by themselves" />}
         <EventLines events={shown} label="Events" />
       </Panel>

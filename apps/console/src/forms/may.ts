@@ -19,6 +19,7 @@ export function useRefusal(
   if (isStaff && !session.user.staff) return "Needs a member of the staff";
   if (!session.scopes.includes(SCOPES[role])) return `Needs the scope ${SCOPES[role]}`;
   const own = session.accounts.find(({ id }) => id === account)?.role;
-  if (session.user.staff || own === undefined) return undefined;
-  return ROLES.indexOf(own) < ROLES.indexOf(role) ? `Needs the role ${role}` : undefined;
+  if (session.user.staff) return undefined;
+  // Without a role in the account the index is -1.
+  return ROLES.indexOf(own ?? "") < ROLES.indexOf(role) ? `Needs the role ${role}` : undefined;
 }

@@ -5,8 +5,9 @@ import { Dropdown } from "../controls/menu.js";
 interface Acts {
   /** An act inside a menu is an item there, and a dialog beside the menu when it is chosen. */
   part: "item" | "dialog";
+  /** The key of the act whose dialog is open. */
   chosen: string | undefined;
-  choose: (act: string | undefined) => void;
+  choose: (key: string | undefined) => void;
 }
 
 /** The menu in which an act stands; undefined for a button of its own. */

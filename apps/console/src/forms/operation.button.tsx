@@ -25,8 +25,10 @@ export function OperationButton({ title, icon, isSmall, isMain, impossible, ...f
   const menu = use(ActsMenu);
   const refusal = useRefusal(form.account, form.operation) ?? impossible;
   const { act } = form;
-  const isOpen = menu ? menu.part === "dialog" && menu.chosen === act : isOwnOpen;
-  const setOpen = (isNowOpen: boolean) => (menu ? menu.choose(isNowOpen ? act : undefined) : setOwnOpen(isNowOpen));
+  // The menu renders the button twice; what it does is the same in both.
+  const key = [act, form.operation.id, ...(form.ids ?? []), ...(form.only ?? [])].join(" ");
+  const isOpen = menu ? menu.part === "dialog" && menu.chosen === key : isOwnOpen;
+  const setOpen = (isNowOpen: boolean) => (menu ? menu.choose(isNowOpen ? key : undefined) : setOwnOpen(isNowOpen));
   return (
     <>
       {menu?.part === "item" && (

@@ -10,10 +10,7 @@ export interface EventFilter {
   subject?: string | undefined;
 }
 
-/**
- * The events of an account, the newest first, and whether those are all. The API lists the oldest first: without the
- * older ones if it keeps more than it lists at once, only those since the page was opened are shown.
- */
+/** The newest events of an account, the newest first: those that it had when the page was opened, and all since. */
 export function useEvents(account: string, { type, subject }: EventFilter) {
   const recent = useRecentEvents(account).filter(
     (event) =>
@@ -25,13 +22,12 @@ export function useEvents(account: string, { type, subject }: EventFilter) {
     queryKey: ["events", account, type, subject],
     enabled: isRead,
     queryFn: async ({ signal }) => {
-      const query = { limit: READ, ...(type && { type }), ...(subject && { subject }) };
+      const query = { newest: true, limit: READ, ...(type && { type }), ...(subject && { subject }) };
       const { body } = await gantry.call("GET", `/accounts/${account}/events`, { query, signal });
       return (body as { events: GantryEvent[] }).events.toReversed();
     },
   });
-  const isComplete = data !== undefined && data.length < READ;
   const ids = new Set(recent.map(({ id }) => id));
-  const events = isComplete ? [...recent, ...data.filter(({ id }) => !ids.has(id))] : recent;
-  return { events, isComplete, isPending: isRead && !data && !error, error };
+  const events = [...recent, ...(data ?? []).filter(({ id }) => !ids.has(id))];
+  return { events, isPending: isRead && !data && !error, error };
 }

@@ -5,7 +5,9 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { cache, gantry } from "../api.js";
 import { Button } from "../controls/button.js";
-import { Confirmation, Modal } from "../controls/dialog.js";
+import { Modal } from "../controls/dialog.js";
+import forms from "../controls/form.module.css";
+import { Refusal } from "../controls/notice.js";
 import { useRefusal } from "../forms/may.js";
 import { ReasonForm, useStaffReason } from "../session/staff-reason.js";
 
@@ -36,25 +38,26 @@ export function RemoveSubnets({ account, subnets }: { account: string; subnets: 
         <Trash2 aria-hidden />
         {TITLE}
       </Button>
-      {isOpen && staff && !staff.reason && (
+      {isOpen && (
         <Modal title={TITLE} onClose={close}>
-          <ReasonForm account={account} />
+          {staff && !staff.reason ? (
+            <ReasonForm account={account} />
+          ) : (
+            <div className={forms.form}>
+              <p>
+                Its subnets go first: {left.map(({ cidr }) => cidr).join(", ")}. When Gantry has removed them from AWS,
+                you can remove the network, which stays until then.
+              </p>
+              <Refusal error={removing.error} />
+              <div className={forms.acts}>
+                <Button onClick={close}>Keep</Button>
+                <Button kind="danger" isBusy={removing.isPending} onClick={() => removing.mutate()}>
+                  {left.length === 1 ? "Remove the subnet" : `Remove the ${left.length} subnets`}
+                </Button>
+              </div>
+            </div>
+          )}
         </Modal>
-      )}
-      {isOpen && !(staff && !staff.reason) && (
-        <Confirmation
-          title={TITLE}
-          act={left.length === 1 ? "Remove the subnet" : `Remove the ${left.length} subnets`}
-          onConfirm={() => removing.mutate()}
-          onClose={close}
-          isBusy={removing.isPending}
-          error={removing.error}
-        >
-          <p>
-            Its subnets go first: {left.map(({ cidr }) => cidr).join(", ")}. When Gantry has removed them from AWS, you
-            can remove the network, which stays until then.
-          </p>
-        </Confirmation>
       )}
     </>
   );

@@ -30,7 +30,7 @@ export function Page() {
             <Running account={account} title={open?.count ? `Running now: ${countText(open)}` : "Running now"} />
             <Panel title="Latest events">
               {events.length === 0 ? (
-                <Empty title="No event since this page was opened" />
+                <Empty title="No event yet: new ones appear by themselves" />
               ) : (
                 <EventLines events={events.slice(0, EVENTS)} label="Latest events" />
               )}

@@ -13,7 +13,7 @@ import { Empty } from "../controls/notice.js";
 import { Heading } from "../controls/panel.js";
 import { peopleQuery } from "../controls/people.js";
 import { partsOf } from "../controls/record-link.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
 import { Tabs } from "../controls/tabs.js";
@@ -42,32 +42,20 @@ export function Page() {
       <Tabs
         label="People"
         tabs={[
-          [
-            "members",
-            "Members",
-            <Records
-              key="members"
-              type="membership"
-              of={[account]}
-              label="Members"
-              list={(query, options) => gantry.accounts.memberships(account, query, options)}
-              columns={members(account, people)}
-              empty={<Empty title="This account has no member" />}
-            />,
-          ],
-          [
-            "invitations",
-            "Invitations",
-            <Records
-              key="invitations"
-              type="invitation"
-              of={[account]}
-              label="Invitations"
-              list={(query, options) => gantry.invitations.list({ account, ...query }, options)}
-              columns={invitations(account)}
-              empty={<Empty title="No invitation is open">{invite}</Empty>}
-            />,
-          ],
+          recordsTab("members", "Members", {
+            type: "membership",
+            of: [account],
+            list: (query, options) => gantry.accounts.memberships(account, query, options),
+            columns: members(account, people),
+            empty: <Empty title="This account has no member" />,
+          }),
+          recordsTab("invitations", "Invitations", {
+            type: "invitation",
+            of: [account],
+            list: (query, options) => gantry.invitations.list({ account, ...query }, options),
+            columns: invitations(account),
+            empty: <Empty title="No invitation is open">{invite}</Empty>,
+          }),
         ]}
       />
     </>

@@ -1,10 +1,8 @@
 import changePassword from "operation:changePassword";
 import createKeypair from "operation:createKeypair";
-import deleteKeypair from "operation:deleteKeypair";
-import type { Keypair } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { KeyRound, Plus, Trash2 } from "lucide-react";
+import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { gantry } from "../api.js";
 import { Facts, Id } from "../controls/facts.js";
@@ -13,13 +11,11 @@ import { Empty } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
 import panels from "../controls/panel.module.css";
 import { Records } from "../controls/record-list.js";
-import type { Column } from "../controls/table.js";
-import table from "../controls/table.module.css";
-import { Ago } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { areKeysOn, turnKeys } from "../frame/shortcuts.js";
 import { chooseTheme, chosenTheme, THEMES, type Theme, themeName } from "../frame/theme.js";
 import { sessionQuery } from "../session/session.js";
+import { sshKeyColumns } from "./ssh-keys.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/profile" });
@@ -58,7 +54,7 @@ export function Page() {
             of={[user.id]}
             label="SSH keys"
             list={(query, options) => gantry.users.keypairs(user.id, query, options)}
-            columns={columns(account)}
+            columns={sshKeyColumns(account, "New servers no longer get the key. Apply a server to take it away there.")}
             empty={
               <Empty title="You have no SSH key yet">
                 <p>Gantry installs your keys on the servers of your applications.</p>
@@ -102,29 +98,4 @@ function Preferences() {
       />
     </div>
   );
-}
-
-function columns(account: string): Column<Keypair>[] {
-  return [
-    { title: "Name", cell: ({ id, name }) => <span className={table.name}>{name ?? `key ${id}`}</span> },
-    { title: "Fingerprint", cell: ({ fingerprint }) => <code>{fingerprint}</code> },
-    { title: "Added", isRight: true, cell: ({ created_at }) => <Ago at={created_at} /> },
-    {
-      title: "Act",
-      isRight: true,
-      cell: ({ id, name }) => (
-        <OperationButton
-          account={account}
-          operation={deleteKeypair}
-          ids={[id]}
-          act={`Remove ${name ?? `key ${id}`}`}
-          kind="danger"
-          isSmall
-          icon={<Trash2 aria-hidden />}
-        >
-          <p>New servers no longer get the key. Apply a server to take it away there.</p>
-        </OperationButton>
-      ),
-    },
-  ];
 }

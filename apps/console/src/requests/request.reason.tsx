@@ -1,11 +1,14 @@
 import retryRequestLeakedResource from "operation:retryRequestLeakedResource";
 import type { Request } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
+import { Fragment } from "react";
+import { subjectText, titleOf } from "../controls/title.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { isCreation } from "./cancel-text.js";
 import styles from "./request.module.css";
-import { givenUpQuery, leaksQuery, requestTypesQuery } from "./requests.queries.js";
+import { childrenLeaksQuery, givenUpQuery, leaksQuery, requestTypesQuery } from "./requests.queries.js";
 
 interface ReasonProps {
   account: string;
@@ -20,14 +23,30 @@ export function Reason({ account, request, label = "Reason" }: ReasonProps) {
   const ended = finished_at !== null && state !== "finished";
   const { data: leaks } = useQuery({ ...leaksQuery(id), enabled: finished_at !== null });
   const { data: givenUp } = useQuery({ ...givenUpQuery(id), enabled: ended });
+  const { data: children } = useQuery({ ...childrenLeaksQuery(id), enabled: ended });
   if (!ended) return null;
+  const isNothingLeft = leaks?.length === 0 && children?.areAllEnded && children.leaking.length === 0;
   const instead = types?.get(request.type)?.instead_of_retry;
   return (
     <section className={styles.reason} aria-label={label}>
       {message && state === "failed" && <p className={styles.sentence}>{message}</p>}
       {state === "cancelled" && <p className={styles.sentence}>Cancelled by request.</p>}
       {givenUp && <p className={styles.sentence}>{givenUp}</p>}
-      {leaks?.length === 0 && isCreation(request.type) && <p>Nothing is left in AWS.</p>}
+      {isNothingLeft && isCreation(request.type) && <p>Nothing is left in AWS.</p>}
+      {children && children.leaking.length > 0 && (
+        <p>
+          Left in AWS by{" "}
+          {children.leaking.map((child, index) => (
+            <Fragment key={child.id}>
+              {index > 0 && ", "}
+              <Link to="/$account/requests/$request" params={{ account, request: child.id }}>
+                {titleOf(child.type)} {subjectText(child)}
+              </Link>
+            </Fragment>
+          ))}
+          . Each of them shows what, and removes it.
+        </p>
+      )}
       {leaks && leaks.length > 0 && (
         <>
           <p>
@@ -48,7 +67,7 @@ export function Reason({ account, request, label = "Reason" }: ReasonProps) {
           </div>
         </>
       )}
-      {instead && <p>{instead}</p>}
+      {instead && <p>It cannot be retried; {instead}.</p>}
     </section>
   );
 }

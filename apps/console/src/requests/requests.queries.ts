@@ -42,6 +42,19 @@ export const objectsQuery = (id: string) =>
       gantry.requests.cloudObjects(id, { per_page: 100 }, { signal }).toArray({ max: MOST_PARTS }),
   });
 
+/** How many children of a Request still run, and those that left something in AWS. */
+export const childrenLeaksQuery = (id: string) =>
+  queryOptions({
+    queryKey: [PARTS_KEY, id, "leaks of children"],
+    queryFn: async ({ signal }) => {
+      const [leaking, running] = await Promise.all([
+        gantry.requests.dependencies(id, { leaked: "true", per_page: 100 }, { signal }).page(),
+        gantry.requests.dependencies(id, { active: "true", per_page: 1 }, { signal }).page(),
+      ]);
+      return { leaking: leaking.items, areAllEnded: running.items.length === 0 };
+    },
+  });
+
 /** Why the rollback of a Request ended before all was undone; null if it did not. */
 export const givenUpQuery = (id: string) =>
   queryOptions({
@@ -73,7 +86,9 @@ export const logQuery = (id: string) =>
   queryOptions({
     queryKey: [PARTS_KEY, id, "log"],
     queryFn: async ({ signal }): Promise<LogLine[]> => {
-      const events = await lastEvents(id, signal);
+      const query = { newest: true, limit: MOST_EVENTS };
+      const { body } = await gantry.call("GET", `/requests/${id}/events`, { query, signal });
+      const { events } = body as { events: GantryEvent[] };
       if (events.length > 0) return events.flatMap(lineOf).slice(-LOG_LINES);
       const messages = await gantry.requests.messages(id, { per_page: 100 }, { signal }).toArray({ max: LOG_LINES });
       const lines = messages.map(({ id, created_at, message, stage }) => ({
@@ -85,18 +100,6 @@ export const logQuery = (id: string) =>
       return lines.reverse();
     },
   });
-
-/** The newest events of a Request; the API reads them from the oldest. */
-async function lastEvents(id: string, signal: AbortSignal): Promise<GantryEvent[]> {
-  let kept: GantryEvent[] = [];
-  for (;;) {
-    const query = { limit: MOST_EVENTS, ...(kept.length > 0 && { after: kept.at(-1)?.id }) };
-    const { body } = await gantry.call("GET", `/requests/${id}/events`, { query, signal });
-    const { events } = body as { events: GantryEvent[] };
-    kept = [...kept, ...events].slice(-MOST_EVENTS);
-    if (events.length < MOST_EVENTS) return kept;
-  }
-}
 
 const SENTENCES: Partial<Record<GantryEvent["type"], string>> = {
   "request.accepted": "accepted",

@@ -11,7 +11,7 @@ import { Curl } from "../controls/curl.js";
 import { Empty } from "../controls/notice.js";
 import { type OneTimeSecret, OneTimeSecretDialog } from "../controls/one-time-secret.js";
 import { Heading } from "../controls/panel.js";
-import { Records } from "../controls/record-list.js";
+import { recordsTab } from "../controls/record-list.js";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
 import { Tabs } from "../controls/tabs.js";
@@ -47,37 +47,27 @@ export function Page() {
       <Tabs
         label="Tokens"
         tabs={[
-          [
-            "own",
-            "Yours",
-            <Records
-              key="own"
-              type="token"
-              of={["own"]}
-              label="Your tokens"
-              list={(query, options) => gantry.tokens.list(query, options)}
-              columns={columns(account, deleteToken)}
-              empty={<Empty title="You have no token yet" />}
-            />,
-          ],
-          [
-            "service",
-            "Of services",
-            <Records
-              key="service"
-              type="token"
-              of={["service", account]}
-              label="Service tokens"
-              list={(query, options) => gantry.serviceTokens.list({ account, ...query }, options)}
-              columns={[...columns(account, deleteServiceToken)]}
-              empty={
-                <Empty title="This account has no service token yet">
-                  <p>A service token has a role in the account and belongs to no person.</p>
-                  {addService}
-                </Empty>
-              }
-            />,
-          ],
+          recordsTab("own", "Yours", {
+            type: "token",
+            of: ["own"],
+            label: "Your tokens",
+            list: (query, options) => gantry.tokens.list(query, options),
+            columns: columns(account, deleteToken),
+            empty: <Empty title="You have no token yet" />,
+          }),
+          recordsTab("service", "Of services", {
+            type: "token",
+            of: ["service", account],
+            label: "Service tokens",
+            list: (query, options) => gantry.serviceTokens.list({ account, ...query }, options),
+            columns: [...columns(account, deleteServiceToken)],
+            empty: (
+              <Empty title="This account has no service token yet">
+                <p>A service token has a role in the account and belongs to no person.</p>
+                {addService}
+              </Empty>
+            ),
+          }),
         ]}
       />
       <OneTimeSecretDialog secret={secret} onClose={() => show(undefined)} />

@@ -97,15 +97,18 @@ export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon:
  *
  * @param after the cursor after which it begins; the horizon if absent
  * @param limit the greatest number of events
+ * @param isNewest true for the last events before the horizon instead of the first ones after the cursor
  */
 export async function readEvents(
   db: Pick<Db, "$queryRaw">,
   selection: EventSelection,
   after: EventCursor | undefined,
   limit: number,
+  isNewest = false,
 ): Promise<EventPage> {
+  const direction = isNewest ? Prisma.sql`DESC` : Prisma.sql`ASC`;
   const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
-  const list = rangesOf(selection, start, limit);
+  const list = rangesOf(selection, start, direction, limit);
   // The last position that the reader has seen. A cursor with the number 0 lies before the events of its own position.
   const lastSeen = after && after.seq === 0n ? after.position - 1n : after?.position;
   const rows = await db.$queryRaw<(Clock & (Event | NoEvent))[]>`
@@ -113,7 +116,8 @@ export async function readEvents(
       account_id AS "accountId", position, seq, type, subject_type AS "subjectType", subject_id AS "subjectId",
       request_id AS "requestId", record, message, created_at AS "createdAt"
     FROM ${CLOCK}
-    LEFT JOIN LATERAL (SELECT event.* FROM ${list} ORDER BY position, seq LIMIT ${limit}) event ON true
+    LEFT JOIN LATERAL (
+      SELECT event.* FROM ${list} ORDER BY position ${direction}, seq ${direction} LIMIT ${limit}) event ON true
     ORDER BY position, seq`;
   const [first] = rows;
   if (!first) throw new Error(NO_CLOCK);
@@ -169,6 +173,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 function rangesOf(
   { accountIds, requestId, descendants, types, subject }: EventSelection,
   start: Prisma.Sql,
+  direction: Prisma.Sql,
   limit: number,
 ): Prisma.Sql {
   const ofTypes = types ? Prisma.sql`AND type = ANY(${types})` : Prisma.empty;
@@ -179,8 +184,8 @@ function rangesOf(
     : Prisma.empty;
   if (requestId !== undefined && descendants) {
     const conditions = Prisma.sql`request_id IS NOT NULL AND account_id = ANY(${accountIds}::uuid[]) ${ofTypes} ${ofSubject}`;
-    const key = { columns: Prisma.sql`request_id`, values: Prisma.sql`family.id`, conditions };
-    return range(familyOf(requestId), key, start, limit);
+    const key = { columns: [Prisma.sql`request_id`], values: Prisma.sql`family.id`, conditions };
+    return range(familyOf(requestId), key, start, direction, limit);
   }
   if (id !== undefined) {
     return Prisma.sql`events event WHERE request_id = ${id}::uuid AND account_id = ANY(${accountIds}::uuid[])
@@ -191,19 +196,24 @@ function rangesOf(
     return Prisma.sql`${account} CROSS JOIN LATERAL (
       SELECT * FROM events WHERE account_id = account.id AND subject_type = ${subject.type} AND subject_id = ${subject.id}
         AND (position, seq) > (${start}) AND (position, seq) < (clock.horizon, 0) AND ${OF_RECORD} ${ofTypes}
-      ORDER BY position, seq LIMIT ${limit}) event`;
+      ORDER BY position ${direction}, seq ${direction} LIMIT ${limit}) event`;
   }
   if (types?.every((type) => !FREQUENT.includes(type))) {
     const each = Prisma.sql`${account} CROSS JOIN unnest(${[...new Set(types)]}::text[]) AS kind (type)`;
-    const key = { columns: Prisma.sql`account_id, type`, values: Prisma.sql`account.id, kind.type`, conditions: RARE };
-    return range(each, key, start, limit);
+    const key = {
+      columns: [Prisma.sql`account_id`, Prisma.sql`type`],
+      values: Prisma.sql`account.id, kind.type`,
+      conditions: RARE,
+    };
+    return range(each, key, start, direction, limit);
   }
   const conditions = Prisma.sql`true ${ofTypes}`;
-  return range(account, { columns: Prisma.sql`account_id`, values: Prisma.sql`account.id`, conditions }, start, limit);
+  const key = { columns: [Prisma.sql`account_id`], values: Prisma.sql`account.id`, conditions };
+  return range(account, key, start, direction, limit);
 }
 
 interface RangeKey {
-  columns: Prisma.Sql;
+  columns: Prisma.Sql[];
   values: Prisma.Sql;
   conditions: Prisma.Sql;
 }
@@ -214,11 +224,14 @@ function range(
   each: Prisma.Sql,
   { columns, values, conditions }: RangeKey,
   start: Prisma.Sql,
+  direction: Prisma.Sql,
   limit: number,
 ): Prisma.Sql {
+  const place = [...columns, Prisma.sql`position`, Prisma.sql`seq`];
+  const order = Prisma.join(place.map((column) => Prisma.sql`${column} ${direction}`));
   return Prisma.sql`${each} CROSS JOIN LATERAL (
     SELECT * FROM events
-    WHERE (${columns}, position, seq) > (${values}, ${start})
-      AND (${columns}, position, seq) < (${values}, clock.horizon, 0) AND ${conditions}
-    ORDER BY ${columns}, position, seq LIMIT ${limit}) event`;
+    WHERE (${Prisma.join(place)}) > (${values}, ${start})
+      AND (${Prisma.join(place)}) < (${values}, clock.horizon, 0) AND ${conditions}
+    ORDER BY ${order} LIMIT ${limit}) event`;
 }

@@ -92,8 +92,13 @@ export class EventFeed {
   }
 
   /** Reads a page from the database, as soon as few enough others do. Readers at the same cursor share a full page. */
-  async readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
-    const page = await this.readShared(selection, after, limit);
+  async readStored(
+    selection: EventSelection,
+    after: EventCursor | undefined,
+    limit: number,
+    isNewest = false,
+  ): Promise<EventPage> {
+    const page = await this.readShared(selection, after, limit, isNewest);
     const { requestId, descendants } = selection;
     if (requestId === undefined || !descendants) return page;
     // After the page, so that none is missing whose events come before its cursor.
@@ -106,16 +111,26 @@ export class EventFeed {
     selection: EventSelection,
     after: EventCursor | undefined,
     limit: number,
+    isNewest: boolean,
   ): Promise<EventPage> {
     const { accountIds, requestId, descendants, types, subject } = selection;
     const place = after && idOfCursor(after);
-    const key = JSON.stringify([accountIds, requestId, descendants !== undefined, types, subject, place, limit]);
-    // Events may have followed in a page that is not full, since it was read.
-    const isFull = ({ events }: EventPage) => events.length === limit;
+    const key = JSON.stringify([
+      accountIds,
+      requestId,
+      descendants !== undefined,
+      types,
+      subject,
+      place,
+      limit,
+      isNewest,
+    ]);
+    // Events may have followed since, unless the page is full and does not have the newest.
+    const isFull = ({ events }: EventPage) => events.length === limit && !isNewest;
     const pending = this.reading.get(key);
     const known = this.shared.get(key) ?? (pending && (await pending));
     if (known && isFull(known)) return known;
-    const reading = this.limitReads(() => readEvents(this.db, selection, after, limit));
+    const reading = this.limitReads(() => readEvents(this.db, selection, after, limit, isNewest));
     this.reading.set(key, reading);
     try {
       const page = await reading;

@@ -20,13 +20,17 @@ beforeAll(async () => {
       UNION ALL SELECT md5((n / 5)::text)::uuid, 2 * n + 1 FROM generate_series(1, ${BACKLOG}::int) n
       UNION ALL SELECT unnest(${quiet}::uuid[]), 5) event
     ORDER BY event.place`;
+  await database.db.$executeRaw`
+    INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
+    SELECT ${busy}::uuid, ${2 * BACKLOG} + n, (ARRAY['alert.raised', 'webhook.disabled'])[1 + n % 2], 'address', '1', '{}'
+    FROM generate_series(1, ${LIMIT + 20}::int) n`;
   await database.db.$executeRaw`UPDATE event_clocks SET added = ${4 * BACKLOG}`;
   await database.db.$executeRaw`ANALYZE events`;
 });
 afterAll(() => database.drop());
 
 /** The events of a page, and how many rows of the table PostgreSQL reads for it. */
-async function readPage(selection: EventSelection, after: typeof START | undefined) {
+async function readPage(selection: EventSelection, after: typeof START | undefined, isNewest = false) {
   let rows = 0;
   const explaining = async (strings: TemplateStringsArray, ...values: unknown[]) => {
     const query = Prisma.sql(strings, ...values);
@@ -34,7 +38,7 @@ async function readPage(selection: EventSelection, after: typeof START | undefin
     rows = scans.reduce((sum, scan) => (scan.table === "events" ? sum + scan.rows : sum), 0);
     return database.db.$queryRaw(query);
   };
-  const { events } = await readEvents({ $queryRaw: explaining as Db["$queryRaw"] }, selection, after, LIMIT);
+  const { events } = await readEvents({ $queryRaw: explaining as Db["$queryRaw"] }, selection, after, LIMIT, isNewest);
   return { positions: events.map(({ position }) => Number(position)), rows };
 }
 
@@ -53,6 +57,16 @@ it.each([
 it("merges the events of several accounts in their order", async () => {
   const { positions } = await readPage({ accountIds: [busy, ...quiet] }, START);
   expect(positions.slice(0, 6)).toEqual([2, 4, 5, 5, 6, 8]);
+});
+
+it.each([
+  ["of one account", {}, 2 * LIMIT],
+  ["of rare types", { types: ["alert.raised", "webhook.disabled"] as const }, 2 * LIMIT],
+  ["of one record", { subject: { type: "address", id: "1" } }, 2 * LIMIT],
+])("reads the newest events %s from the end of a backlog, in their order", async (_, selection, rows) => {
+  const page = await readPage({ accountIds: [busy], ...selection }, START, true);
+  expect(page.positions).toEqual(Array.from({ length: LIMIT }, (_each, index) => 2 * BACKLOG + 21 + index));
+  expect(page.rows).toBeLessThanOrEqual(rows);
 });
 
 it("reads no backlog for a reader that starts now", async () => {

@@ -263,6 +263,24 @@ describe("a page of events", () => {
     expect(ids).toHaveLength(4);
   });
 
+  it("begins with the newest on request, in their order, and goes on from there", async () => {
+    for (const _ of [1, 2, 3]) await createNetwork(db, { id: providerId, accountId } as never);
+    const { events, next } = await read();
+    const newest = await read("?newest=true&limit=2");
+    expect(newest.events).toEqual(events.slice(-2));
+    expect(await read(`?after=${newest.next}`)).toMatchObject({ events: [] });
+    expect(
+      compareCursors(cursorOf(newest.next) ?? START, cursorOf(events.at(-1)?.id ?? "") ?? START),
+    ).toBeGreaterThanOrEqual(0);
+    const whole = await read("?newest=true");
+    expect(whole.events).toEqual(events);
+    const taking = take(await stream("?newest=true&limit=1"), 2);
+    await createNetwork(db, { id: providerId, accountId } as never);
+    const [first, second] = await taking;
+    expect([first?.id, second?.type]).toEqual([events.at(-1)?.id, "resource.created"]);
+    await expectRefusal(db, () => owner.get(path(`?newest=true&after=${next}`)), /^newest: must not be given together/);
+  });
+
   it("waits for an event if there is none", async () => {
     const waiting = owner.get(path("?after=now&wait=60")).then(({ body }) => body);
     await createNetwork(db, { id: providerId, accountId } as never);

@@ -13,6 +13,7 @@ const query = {
     "771-12",
     "The id of the last event read, or `now`; if omitted, reading starts from the oldest event",
   ),
+  newest: flag.describe("True to begin with the newest events instead of the oldest; not together with `after`"),
   wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for an event if there is none"),
   limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The maximum number of events"),
   type: z
@@ -56,9 +57,10 @@ function selectionOf(
   reader: Caller,
   accountId: string,
   of: Pick<EventSelection, "requestId" | "descendants">,
-  { after, wait, limit, type, subject }: Query,
+  { after, newest, wait, limit, type, subject }: Query,
   lastEventId: string | undefined,
 ): SelectedEvents {
+  if (newest && after !== undefined) throw invalid("newest", "must not be given together with `after`");
   const [subjectType, subjectId] = subject?.split("/") ?? [];
   return {
     reader,
@@ -68,6 +70,7 @@ function selectionOf(
     ...(subjectType && subjectId && { subject: { type: subjectType, id: subjectId } }),
     after: placeOf(lastEventId || after),
     limit,
+    isNewest: newest && !lastEventId,
     waitSeconds: wait,
   };
 }

@@ -21,6 +21,8 @@ export interface SelectedEvents extends Omit<EventSelection, "accountIds"> {
   /** The cursor after which reading begins; the present if absent. */
   after: EventCursor | undefined;
   limit: number;
+  /** True if reading begins with the newest events instead of the oldest. */
+  isNewest: boolean;
   /** How long a page without events waits for one. */
   waitSeconds: number;
 }
@@ -44,9 +46,9 @@ export const events: Reply<SelectedEvents> = {
   alternative: EVENT_STREAM,
   refusals: [410],
   render: async (selected, context) => {
-    const { accountId, after, limit, waitSeconds } = selected;
+    const { accountId, after, limit, isNewest, waitSeconds } = selected;
     const accountIds = [accountId];
-    const first = await context.events.readStored({ ...selected, accountIds }, after, limit);
+    const first = await context.events.readStored({ ...selected, accountIds }, after, limit, isNewest);
     requireNoGap(first);
     if (STREAM_ACCEPTED.test(context.header("accept") ?? "")) {
       const chunks = serverSentEvents(selected, first, context);

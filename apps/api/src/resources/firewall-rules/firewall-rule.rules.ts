@@ -141,7 +141,7 @@ export const ruleChangesInput = strict({
   source: field(
     source.optional(),
     "203.0.113.0/24",
-    "As at creation, and of the same kind as now: AWS does not change the kind",
+    "Of the kind that the rule has now, a firewall or a CIDR block: AWS does not change the kind",
   ),
   port_range: field(portRange.optional(), "443"),
   protocol: protocol.optional(),

@@ -22,11 +22,11 @@ import { policyArn, policyName, requireAllowedPolicy } from "./iam-role.rules.js
 /** What a role can be given in place. */
 export const roleChangesInput = strict({
   assume_role_policy_document: trustDocument.optional(),
-  policy: policyName.nullable().optional().describe("As at creation; null takes the role's policy"),
+  policy: policyName.nullable().optional().describe("Replaces the role's policy; null detaches it"),
   policy_arn: field(
     policyArn.nullable().optional(),
     "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess",
-    "As at creation; null takes the role's policy",
+    "Replaces the role's policy; null detaches it",
   ),
 });
 
