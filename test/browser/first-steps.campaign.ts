@@ -15,7 +15,7 @@ withBrowser("the first steps in the console", () => {
   beforeEach(() => setWorkerIdentity(shared));
 
   const heading = (name: string) => test.page.getByRole("heading", { name, exact: true }).first().waitFor();
-  const dialog = () => test.page.getByRole("dialog").or(test.page.getByRole("alertdialog"));
+  const dialog = () => test.page.getByRole("dialog");
   const finished = () => test.page.getByRole("status").getByText("finished").waitFor();
   const inDialog = (name: string | RegExp) => dialog().getByRole("button", { name }).first().click();
   const step = (name: string) => test.page.getByRole("list").getByRole("link", { name, exact: true }).last().click();

@@ -53,18 +53,22 @@ withBrowser("journeys through the console", () => {
   });
   afterEach(() => delayNatGateways(0));
 
-  const refuseOnce = (action: string) =>
-    aws.refuse(action, { code: "UnauthorizedOperation", times: 1, accessKeyId: test.keys.accessKeyId });
+  const refuse = (action: string, times: number) =>
+    aws.refuse(action, { code: "UnauthorizedOperation", times, accessKeyId: test.keys.accessKeyId });
+  const refuseOnce = (action: string) => refuse(action, 1);
 
   it("shows without a click why a Request failed, and in which child and stage", async () => {
     const { owner, ended } = test.gantry;
     const environment = await addEnvironment("denied", await addNetwork("denied"));
-    await refuseOnce("AuthorizeSecurityGroupIngress");
+    // The removal is tried again at once, because groups can hold each other.
+    await Promise.all([refuseOnce("AuthorizeSecurityGroupIngress"), refuse("DeleteSecurityGroup", 10)]);
     const { id } = await ended(await owner.post(`/environments/${environment}/boot`, ONE_SERVER));
     await test.open(`requests/${id}`);
     await heading("Start environment");
     await status("failed");
-    await test.page.getByRole("region", { name: "Reason", exact: true }).waitFor();
+    const reason = test.page.getByRole("region", { name: "Reason", exact: true });
+    await reason.getByText(/^Left in AWS by Provision default firewall/).waitFor();
+    expect(await reason.getByText("Nothing is left in AWS.").count()).toBe(0);
     const child = test.page.getByRole("group").filter({ hasText: "Provision default firewall" });
     await child
       .getByRole("region")
@@ -155,10 +159,10 @@ withBrowser("journeys through the console", () => {
     await page.getByRole("row", { name: /vpc-/ }).first().waitFor();
     await reach(page.getByRole("button", { name: "Cancel", exact: true }));
     await press("Enter");
-    await page.getByRole("button", { name: "Cancel the Request" }).waitFor();
-    await delayNatGateways(0);
     await reach(page.getByRole("button", { name: "Cancel the Request" }));
     await press("Enter");
+    await dialog().waitFor({ state: "hidden" });
+    await delayNatGateways(0);
     await status("cancelled");
     await test.shows("Nothing is left in AWS.");
   });

@@ -26,6 +26,7 @@ import {
   ShieldCheck,
   Siren,
   UserCog,
+  UserRound,
   Users,
   Webhook,
 } from "lucide-react";
@@ -200,6 +201,10 @@ const pages = [
   page("profile", () => import("./profile/profile.page.js")),
   page("staff", () => import("./staff/staff.page.js"), {
     place: { title: "Queues and workers", icon: Activity, group: "Installation", isStaff: true },
+  }),
+  page("staff/users", () => import("./staff/users.page.js"), {
+    filters: ["q", "email"],
+    place: { title: "Users", icon: UserRound, group: "Installation", isStaff: true },
   }),
   page("staff/audit", () => import("./audit/installation-audit.page.js"), {
     filters: AUDIT_FILTERS,

@@ -34,7 +34,7 @@ export async function benchPeers({ only, rounds, networks }: Options): Promise<v
   const names = only ?? ENGINE_NAMES;
   const unknown = names.find((name) => !ENGINE_NAMES.includes(name));
   if (unknown) quit(`There is no engine "${unknown}". The engines are: ${ENGINE_NAMES.join(", ")}.`);
-  installPeers();
+  installPeers(names);
   build();
   const bench = await startBenchEnvironment();
   const outcomes: Record<string, Outcome> = {};

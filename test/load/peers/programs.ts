@@ -39,8 +39,19 @@ const PEERS: Record<string, Peer> = {
 
 export const PEER_NAMES = Object.keys(PEERS);
 
-/** Installs the packages of the peers as their lockfile says, unless they are there. */
-export function installPeers(): void {
+/** Installs what the peers need, unless it is there: before anything runs that a wait of minutes would disturb. */
+export function installPeers(names: readonly string[]): void {
+  installPackages();
+  try {
+    if (names.includes("temporal")) temporalBinary();
+  } catch (error) {
+    // Its start fails again, and the table says why.
+    console.warn((error as Error).message);
+  }
+}
+
+/** As their lockfile says. */
+function installPackages(): void {
   const installed = join(folder, "node_modules/.package-lock.json");
   const lockfile = join(folder, "package-lock.json");
   if (existsSync(installed) && versionsIn(installed) === versionsIn(lockfile)) return;

@@ -15,12 +15,15 @@ interface OperationButtonProps extends OperationFormProps {
   isSmall?: boolean;
   /** True for what a page is there to begin. */
   isMain?: boolean;
+  /** False hides the button; a dialog that is open stays, and shows why the API refuses the act. */
+  isOffered?: boolean;
   /** Why the act is not possible now. */
   impossible?: string | undefined;
 }
 
 /** A button that opens the form of an operation in a dialog; inside `More`, an item of the menu. */
-export function OperationButton({ title, icon, isSmall, isMain, impossible, ...form }: OperationButtonProps) {
+export function OperationButton(props: OperationButtonProps) {
+  const { title, icon, isSmall, isMain, isOffered = true, impossible, ...form } = props;
   const [isOwnOpen, setOwnOpen] = useState(false);
   const menu = use(ActsMenu);
   const refusal = useRefusal(form.account, form.operation) ?? impossible;
@@ -31,12 +34,12 @@ export function OperationButton({ title, icon, isSmall, isMain, impossible, ...f
   const setOpen = (isNowOpen: boolean) => (menu ? menu.choose(isNowOpen ? key : undefined) : setOwnOpen(isNowOpen));
   return (
     <>
-      {menu?.part === "item" && (
+      {isOffered && menu?.part === "item" && (
         <MenuItem icon={icon} isDanger={form.kind === "danger"} refusal={refusal} onChoose={() => setOpen(true)}>
           {act}
         </MenuItem>
       )}
-      {!menu && (
+      {isOffered && !menu && (
         <Button
           kind={isSmall ? "icon" : isMain ? "primary" : "plain"}
           aria-label={isSmall ? act : undefined}

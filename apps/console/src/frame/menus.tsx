@@ -26,7 +26,10 @@ export function AccountMenu({ session: { accounts, user }, current }: { session:
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>
-      {user.staff && <MenuItem onChoose={() => void navigate({ to: "/accounts" })}>All accounts</MenuItem>}
+      <Menu.Separator className={styles.separator} />
+      <MenuItem onChoose={() => void navigate({ to: "/accounts" })}>
+        {user.staff ? "All accounts" : "Invitations and new accounts"}
+      </MenuItem>
     </Dropdown>
   );
 }

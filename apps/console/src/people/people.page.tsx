@@ -1,4 +1,5 @@
 import createAccountInvitation from "operation:createAccountInvitation";
+import createAccountMembership from "operation:createAccountMembership";
 import deleteInvitation from "operation:deleteInvitation";
 import deleteMembership from "operation:deleteMembership";
 import patchMembership from "operation:patchMembership";
@@ -19,9 +20,11 @@ import table from "../controls/table.module.css";
 import { Tabs } from "../controls/tabs.js";
 import { Ago } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
+import { sessionQuery } from "../session/session.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/people" });
+  const { data: session } = useQuery(sessionQuery);
   const { data: people } = useQuery(peopleQuery(account));
   const invite = (
     <OperationButton
@@ -37,6 +40,15 @@ export function Page() {
     <>
       <Heading title="People">
         <Curl path={`/accounts/${account}/memberships`} />
+        {session?.session?.user.staff && (
+          <OperationButton
+            account={account}
+            operation={createAccountMembership}
+            act="Add a user"
+            icon={<UserPlus aria-hidden />}
+            labels={{ "membership.email": "E-mail" }}
+          />
+        )}
         {invite}
       </Heading>
       <Tabs

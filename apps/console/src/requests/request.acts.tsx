@@ -12,26 +12,30 @@ export function RequestActs({ account, request }: { account: string; request: Re
   const { id, type, can_cancel, can_retry } = request;
   return (
     <>
-      {can_cancel && (
-        <OperationButton
-          account={account}
-          operation={cancelRequest}
-          ids={[id]}
-          act="Cancel"
-          title="Cancel the Request"
-          kind="danger"
-          onDone={(body) => cache.setQueryData(requestQuery(id).queryKey, (body as { request: Request }).request)}
-        >
-          <p>
-            Gantry stops “{titleOf(type)}”. {cancelText(type)}
-          </p>
-        </OperationButton>
-      )}
-      {can_retry && (
-        <OperationButton account={account} operation={retryRequest} ids={[id]} act="Retry" title="Retry the Request">
-          <p>A new Request does “{titleOf(type)}” again from its start.</p>
-        </OperationButton>
-      )}
+      <OperationButton
+        account={account}
+        operation={cancelRequest}
+        ids={[id]}
+        act="Cancel"
+        title="Cancel the Request"
+        kind="danger"
+        isOffered={can_cancel}
+        onDone={(body) => cache.setQueryData(requestQuery(id).queryKey, (body as { request: Request }).request)}
+      >
+        <p>
+          Gantry stops “{titleOf(type)}”. {cancelText(type)}
+        </p>
+      </OperationButton>
+      <OperationButton
+        account={account}
+        operation={retryRequest}
+        ids={[id]}
+        act="Retry"
+        title="Retry the Request"
+        isOffered={can_retry}
+      >
+        <p>A new Request does “{titleOf(type)}” again from its start.</p>
+      </OperationButton>
     </>
   );
 }

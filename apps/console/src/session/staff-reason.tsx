@@ -13,7 +13,8 @@ export function useStaffReason(account: string): { reason: string | undefined } 
   const { data } = useQuery(sessionQuery);
   const reason = useStore(reasons).get(account);
   const session = data?.session;
-  if (!session?.user.staff || session.accounts.some(({ id }) => id === account)) return undefined;
+  // A page of no account has none that could be asked why.
+  if (!account || !session?.user.staff || session.accounts.some(({ id }) => id === account)) return undefined;
   return { reason };
 }
 
