@@ -29,7 +29,7 @@ export function Invitations() {
           return (
             <li key={id} className={styles.invitation}>
               <span>
-                Account {accountId.slice(0, 8)} as {role}, until <Ago at={end} />
+                Account {accountId.slice(0, 8)} as {role}; it ends <Ago at={end} />
               </span>
               <OperationButton
                 account={NO_ACCOUNT}

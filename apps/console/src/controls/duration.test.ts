@@ -18,6 +18,7 @@ it.each([
   [20_000, "20 s ago"],
   [3 * MINUTE + 5_000, "3 min ago"],
   [50 * 60 * MINUTE, "2 d ago"],
+  [-70_000, "in 1 min"],
 ])("shows %d ms before now as %s", (ms, text) => {
   expect(agoText(ms)).toBe(text);
 });

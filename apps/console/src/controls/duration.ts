@@ -13,9 +13,9 @@ export function durationText(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
-/** How long ago a time was, such as `3 min ago`. */
+/** How long ago a time was, such as `3 min ago`, or how far ahead it is, such as `in 13 d`. */
 export function agoText(ms: number): string {
-  if (ms < 5000) return "just now";
-  const [first = ""] = /^\d+ \w+/.exec(durationText(ms)) ?? [];
-  return `${first} ago`;
+  if (Math.abs(ms) < 5000) return "just now";
+  const [first = ""] = /^\d+ \w+/.exec(durationText(Math.abs(ms))) ?? [];
+  return ms < 0 ? `in ${first}` : `${first} ago`;
 }

@@ -88,7 +88,7 @@ function columns(account: string, revoke: Operation): Column<Token>[] {
     {
       title: "Expires",
       isRight: true,
-      cell: ({ expires_at }) => (expires_at ? <Until at={expires_at} /> : "never"),
+      cell: ({ expires_at }) => (expires_at ? <Ago at={expires_at} /> : "never"),
     },
     {
       title: "Act",
@@ -108,13 +108,4 @@ function columns(account: string, revoke: Operation): Column<Token>[] {
       ),
     },
   ];
-}
-
-function Until({ at }: { at: string }) {
-  const date = new Date(at);
-  return (
-    <time dateTime={at} title={date.toISOString()}>
-      {date.toLocaleDateString("en", { dateStyle: "medium" })}
-    </time>
-  );
 }
