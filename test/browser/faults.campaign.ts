@@ -69,6 +69,43 @@ withBrowser("the console amid faults", () => {
     await page.close();
   });
 
+  it("loads itself again, once, when a deployment has removed a file of the page to which a person goes", async () => {
+    const { page } = test;
+    await test.open("networks");
+    await page.getByRole("heading", { name: "Networks" }).waitFor();
+    let missing = 0;
+    await page.route("**/assets/servers.page-*.js", (route) => {
+      missing += 1;
+      return missing === 1 ? route.fulfill({ status: 404 }) : route.continue();
+    });
+    await test.follow("Servers");
+    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    expect(missing).toBe(2);
+    await page.unroute("**/assets/servers.page-*.js");
+    test.problems.length = 0;
+  });
+
+  it("shows what happened while its tab was hidden, for so long that the events are no longer kept", async () => {
+    const { page, gantry } = test;
+    const { db } = gantry.api;
+    await test.open("networks");
+    await page.getByRole("link", { name: HOSTILE }).waitFor();
+    const hide = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, value: ${isHidden} });
+        document.dispatchEvent(new Event("visibilitychange"));`);
+    await page.clock.install();
+    await hide(true);
+    await page.clock.fastForward(11_000);
+    await gantry.done(await provision("while hidden", "10.23.0.0/16"));
+    // As retention does: all events until now are gone, and so is the place where this tab stopped reading.
+    await db.$executeRaw`DELETE FROM events`;
+    await db.$executeRaw`UPDATE event_clocks SET kept_from = (SELECT event_horizon())`;
+    await hide(false);
+    await page.clock.fastForward(5_000);
+    await page.getByRole("link", { name: "while hidden" }).waitFor();
+    test.problems.length = 0;
+  });
+
   it("pages through ten thousand Requests, and finds those of a state", async () => {
     const { db } = test.gantry.api;
     const { accountId } = test.gantry.owner;

@@ -10,7 +10,7 @@ import { RecordPage } from "../controls/record-page.js";
 import type { Column } from "../controls/table.js";
 import { Ago } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
-import { sshKeyColumns } from "../profile/ssh-keys.js";
+import { sshKeyColumns } from "../forms/ssh-keys.js";
 
 export function Page() {
   const { account, id } = useParams({ from: "/$account/applications/$id" });

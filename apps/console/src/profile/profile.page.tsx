@@ -12,10 +12,10 @@ import { Heading, Panel } from "../controls/panel.js";
 import panels from "../controls/panel.module.css";
 import { Records } from "../controls/record-list.js";
 import { OperationButton } from "../forms/operation.button.js";
+import { sshKeyColumns } from "../forms/ssh-keys.js";
 import { areKeysOn, turnKeys } from "../frame/shortcuts.js";
 import { chooseTheme, chosenTheme, THEMES, type Theme, themeName } from "../frame/theme.js";
 import { sessionQuery } from "../session/session.js";
-import { sshKeyColumns } from "./ssh-keys.js";
 
 export function Page() {
   const { account } = useParams({ from: "/$account/profile" });

@@ -4,7 +4,7 @@ import { Trash2 } from "lucide-react";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
 import { Ago } from "../controls/time.js";
-import { OperationButton } from "../forms/operation.button.js";
+import { OperationButton } from "./operation.button.js";
 
 /** The columns of SSH keys that can be removed; `effect` says what their removal does. */
 export function sshKeyColumns(account: string, effect: string): Column<Keypair>[] {
