@@ -6,10 +6,11 @@ import { aws } from "../support/account.js";
 import { createCaller } from "../support/api.js";
 import { startFlakyTcpProxy, throughProxy } from "../support/flaky-tcp-proxy.js";
 import { awsEndpoint, redisUrl, testMasterKey } from "../support/stack.js";
+import { until } from "../support/until.js";
 import { PASSWORD, useBrowser, withBrowser } from "./browser.js";
 
-const NETWORKS = 40;
-/** How long AWS takes for each: the worker that is killed must hold some. */
+const NETWORKS = 500;
+/** How long AWS takes for each until the worker is killed, which must hold some. */
 const CREATION_MS = 4000;
 
 const proxy = await startFlakyTcpProxy(new URL(redisUrl));
@@ -48,9 +49,10 @@ withBrowser("the staff's page while parts of Gantry are away", () => {
       await workers.getByRole("row", { name: /alive/ }).nth(1).waitFor();
       expect(await fact("Redis").textContent()).toBe("responds");
 
-      await aws.delay("CreateVpc", CREATION_MS, { accessKeyId: test.keys.accessKeyId });
+      const delay = await aws.delay("CreateVpc", CREATION_MS, { accessKeyId: test.keys.accessKeyId });
       for (let index = 0; index < NETWORKS; index++) {
-        const network = { cidr: `10.${index}.0.0/16`, location: "us-east-1", skip_subnets: true };
+        const cidr = `10.${index % 256}.${index < 256 ? 0 : 128}.0/17`;
+        const network = { cidr, location: "us-east-1", skip_subnets: true };
         expect((await gantry.owner.post("/networks", { provider: test.providerId, network })).status).toBe(200);
       }
       await workers
@@ -58,6 +60,7 @@ withBrowser("the staff's page while parts of Gantry are away", () => {
         .filter({ hasText: /[1-5] of 5/ })
         .waitFor();
       worker.process.kill("SIGKILL");
+      await aws.clear({ id: delay });
 
       await fact("Takeovers")
         .getByText(/^[1-9]/)
@@ -75,6 +78,14 @@ withBrowser("the staff's page while parts of Gantry are away", () => {
       await proxy.restore();
       await fact("Redis").getByText("responds", { exact: true }).waitFor();
 
+      let oldest = 0;
+      await until(async () => {
+        const { requests } = (await staff.get("/operations")).body.operations;
+        oldest = Math.max(oldest, requests.oldest_due_seconds ?? 0);
+        await page.waitForTimeout(500);
+        return requests.oldest_due_seconds === null;
+      });
+      expect(oldest).toBeGreaterThan(5);
       await fact("Requests that are due").getByText("0", { exact: true }).waitFor();
       await fact("The oldest of them").getByText("–").waitFor();
       await fact("Running").getByText("0", { exact: true }).waitFor();
