@@ -5,6 +5,7 @@ import { tableOf } from "../../packages/client/operations.mjs";
 
 const PREFIX = "operation:";
 const DOCUMENT = join(import.meta.dirname, "../../openapi.json");
+const ON_BY_DEFAULT = /^True by default\b/;
 const LEVELS = { own: "viewer", read: "viewer", write: "member", admin: "admin" };
 
 export function operations() {
@@ -20,11 +21,20 @@ export function operations() {
   };
 }
 
-/** What the API says of a value, as a form says it, which has no code font. */
+/** What the words of the API are in a form, which has no code font, empty fields for null, and boxes for flags. */
+const WORDS = [
+  [/`/g, ""],
+  [/\bif (omitted|absent)\b/g, "if empty"],
+  [/\bnull\b/g, "empty"],
+  [/^Null\b/, "Empty"],
+  [/^True to (.)/, (_, first) => first.toUpperCase()],
+  [/^True for\b/, "For"],
+  [ON_BY_DEFAULT, "On by default"],
+  [/^False to\b/, "Off to"],
+];
+
 function hintOf(description) {
-  const text = description.replaceAll("`", "");
-  const [, does] = /^True to (.*)/s.exec(text) ?? [];
-  return does ? `${does[0].toUpperCase()}${does.slice(1)}` : text;
+  return WORDS.reduce((text, [word, shown]) => text.replace(word, shown), description);
 }
 
 function readerOf(document) {
@@ -62,13 +72,14 @@ function readerOf(document) {
     const types = [schema.type].flat().filter((type) => type && type !== "null");
     const isNullable = [schema.type].flat().includes("null") || schema.isNullable;
     const example = schema.examples?.[0];
+    const standard = ON_BY_DEFAULT.test(schema.description) ? true : schema.default;
     return {
       path: path.join("."),
       ...(isRequired && { isRequired }),
       ...(isNullable && { isNullable }),
       ...(schema.description && !schema.records && { hint: hintOf(schema.description) }),
       ...kindOf(schema, types, variants),
-      ...(schema.default !== undefined && { default: schema.default }),
+      ...(standard !== undefined && { default: standard }),
       ...(["string", "number"].includes(typeof example) && !schema.records && { example: String(example) }),
     };
   }

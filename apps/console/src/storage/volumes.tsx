@@ -28,7 +28,7 @@ export function Volumes() {
           operation={createVolume}
           act="Create a volume"
           icon={<Plus aria-hidden />}
-          record={{ volume_type: "gp3", encrypted: true, size: 20 }}
+          record={{ volume_type: "gp3", size: 20 }}
           only={[
             "provider",
             "volume.location",
