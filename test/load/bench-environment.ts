@@ -13,6 +13,7 @@ import {
   startNodeProcess,
 } from "@gantry/local-stack";
 import { type Env, readEnv } from "@gantry/runtime";
+import { WORKER } from "./build.js";
 
 export const REGION = "us-east-1";
 export const ZONES = ["a", "b", "c", "d", "e", "f"].map((letter) => `${REGION}${letter}`);
@@ -86,7 +87,11 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
         args,
         environment: { PATH, HOME, ...settings, ...more },
         cwd: fileURLToPath(root),
-        nodeOptions: profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
+        nodeOptions: [
+          // As in the image.
+          ...(file === WORKER ? ["--max-semi-space-size=4"] : []),
+          ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : []),
+        ],
         stdout: logFile ?? "ignore",
       });
       const { listening } = started.ready as { listening?: number };

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { quit, readOptions, wholeNumber } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
-import { build } from "./build.js";
+import { API, bundle, WORKER } from "./build.js";
 import { measureCommand } from "./command.js";
 import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
@@ -84,11 +84,11 @@ const benchmarks = values.only ?? NAMES.filter((name) => !ON_REQUEST.includes(na
 const unknown = benchmarks.find((name) => !NAMES.includes(name));
 if (unknown) quit(`There is no benchmark "${unknown}". The benchmarks are: ${NAMES.join(", ")}.`);
 
-build();
+bundle();
 const environment = await startBenchEnvironment(values.profile);
 const results: Results = {};
 try {
-  const api = await environment.launch("apps/api/dist/main.js");
+  const api = await environment.launch(API);
   for (const name of benchmarks) {
     const start = performance.now();
     const figures = await BENCHMARKS[name as keyof typeof BENCHMARKS](environment, api);
@@ -102,7 +102,7 @@ try {
 }
 
 async function provision(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
-  const worker = await bench.launch("apps/worker/dist/main.js");
+  const worker = await bench.launch(WORKER);
   const plain = await measureProvision(bench, api.url, { rounds: 25, delayMs: 0 });
   const slow = await measureProvision(bench, api.url, { rounds: 15, delayMs: 100 });
   await worker.stop();
@@ -183,7 +183,7 @@ async function lists(bench: BenchEnvironment): Promise<Results> {
 }
 
 async function boot(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
-  const worker = await bench.launch("apps/worker/dist/main.js", [], { BASE_URL: api.url });
+  const worker = await bench.launch(WORKER, [], { BASE_URL: api.url });
   const measured = await measureBoot(bench, api.url, { rounds: 11, delayMs: 0 });
   const slow = await measureBoot(bench, api.url, { rounds: 5, delayMs: 100 });
   await worker.stop();
@@ -196,7 +196,7 @@ async function boot(bench: BenchEnvironment, api: LaunchedProcess): Promise<Resu
 
 async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
   const accepted = await measureAcceptance(bench, api);
-  const worker = await bench.launch("apps/worker/dist/main.js");
+  const worker = await bench.launch(WORKER);
   const request = await measureRequest(bench, api, 40);
   const streams = await measureStreams(bench, api);
   await worker.stop();
@@ -213,7 +213,7 @@ async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
 
 /** Measures with a separate API process, in which nothing else was read. */
 async function streams(bench: BenchEnvironment): Promise<Results> {
-  const api = await bench.launch("apps/api/dist/main.js");
+  const api = await bench.launch(API);
   const receiving = await measureReceivingStreams(bench, api);
   console.log(receiving);
   const backlog = await measureBacklog(bench, api);
@@ -230,7 +230,7 @@ async function streams(bench: BenchEnvironment): Promise<Results> {
 }
 
 async function webhooks(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
-  const worker = await bench.launch("apps/worker/dist/main.js");
+  const worker = await bench.launch(WORKER);
   const one = await measureDeliveries(bench, api, 1);
   const ten = await measureDeliveries(bench, api, 10);
   await worker.stop();

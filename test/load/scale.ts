@@ -4,6 +4,7 @@ import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { until } from "../support/until.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, type Tenant } from "./bench-environment.js";
+import { WORKER } from "./build.js";
 import { cpuSecondsOf } from "./process-cpu.js";
 import { requestClient } from "./request-client.js";
 import { percentileOf } from "./statistics.js";
@@ -74,7 +75,7 @@ async function measureWorkers(
   const queue = new Queue(QUEUE, { connection, prefix: "{gantry}" });
   // A scan would compare the networks with an AWS that remembers nothing.
   const settings = { ...endpoint.settings, DRIFT_SECONDS: "0" };
-  const start = () => launch("apps/worker/dist/main.js", [], settings);
+  const start = () => launch(WORKER, [], settings);
   const workers = await Promise.all(Array.from({ length: count }, start));
   const pids = workers.map(({ pid }) => pid);
   const finished = () => db.request.count({ where: { accountId: tenant.accountId, finishedAt: { not: null } } });

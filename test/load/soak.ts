@@ -11,7 +11,7 @@ import {
   startBenchEnvironment,
   type Tenant,
 } from "./bench-environment.js";
-import { build } from "./build.js";
+import { API, bundle, WORKER } from "./build.js";
 import { requestClient } from "./request-client.js";
 import { medianOf } from "./statistics.js";
 
@@ -31,7 +31,6 @@ memory at the end than after a sixth of the time.
 const NOISE = { needed: 1.15, held: 1.5, megabytes: 20 };
 /** As the images run, and with a report of what is left after a garbage collection. */
 const NODE_OPTIONS = `--expose-gc --import ${new URL("report-heap.mjs", import.meta.url)}`;
-const WORKER_OPTIONS = "--max-semi-space-size=4";
 const SAMPLE_MS = 5000;
 
 const values = readOptions(USAGE, {
@@ -47,7 +46,7 @@ const changes = wholeNumber("changes", values.changes);
 const memberships = values.memberships === "0" ? 0 : wholeNumber("memberships", values.memberships);
 const delayMs = values.delay === "0" ? 0 : wholeNumber("delay", values.delay);
 
-build();
+bundle();
 const environment = await startBenchEnvironment();
 try {
   process.exitCode = (await soak(environment)) ? 0 : 1;
@@ -56,10 +55,8 @@ try {
 }
 
 async function soak(environment: BenchEnvironment): Promise<boolean> {
-  const api = await environment.launch("apps/api/dist/main.js", [], { NODE_OPTIONS });
-  const worker = await environment.launch("apps/worker/dist/main.js", [], {
-    NODE_OPTIONS: `${NODE_OPTIONS} ${WORKER_OPTIONS}`,
-  });
+  const api = await environment.launch(API, [], { NODE_OPTIONS });
+  const worker = await environment.launch(WORKER, [], { NODE_OPTIONS });
   const other = await environment.addTenant();
   const { aws, awsAccount, db } = environment;
   if (delayMs > 0) await aws.delay("*", delayMs, { accountId: awsAccount.accountId });

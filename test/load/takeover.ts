@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchEnvironment, LaunchedProcess } from "./bench-environment.js";
+import { WORKER } from "./build.js";
 import { requestClient } from "./request-client.js";
 import { percentileOf } from "./statistics.js";
 
@@ -18,7 +19,7 @@ export async function measureTakeovers(
   const { send } = requestClient(api, token);
   const { accountId } = awsAccount;
   const seconds: number[] = [];
-  let worker = await launch("apps/worker/dist/main.js");
+  let worker = await launch(WORKER);
   for (let round = 0; round < rounds; round++) {
     await aws.delay("*", CALL_MS, { accountId });
     const path = `/providers/${providerId}/locations/discover`;
@@ -26,7 +27,7 @@ export async function measureTakeovers(
     await until(async () => (await fenceOf(request.id)) === 1);
     // Any moment of a lease is as likely as another.
     await sleep(500 + Math.random() * 3000);
-    const other: LaunchedProcess = await launch("apps/worker/dist/main.js");
+    const other: LaunchedProcess = await launch(WORKER);
     const killedAt = performance.now();
     process.kill(worker.pid, "SIGKILL");
     await until(async () => (await fenceOf(request.id)) > 1);

@@ -10,7 +10,7 @@ import { connectRedis, QUEUE } from "@gantry/queue";
 import { Queue } from "bullmq";
 import { stringify } from "yaml";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../load/bench-environment.js";
-import { build } from "../load/build.js";
+import { API, bundle, WORKER } from "../load/build.js";
 import { installDebianPackage } from "../support/debian-package.js";
 import { until } from "../support/until.js";
 
@@ -32,12 +32,12 @@ beforeAll(async () => {
   const reason = installDebianPackage("prometheus", "/usr/bin/promtool");
   if (reason) throw new Error(`Prometheus is missing: ${reason}`);
   folder = mkdtempSync(join(tmpdir(), "gantry-prometheus-"));
-  build();
+  bundle();
   bench = await startBenchEnvironment();
   for (const app of ["api", "worker"] as const) ports[app] = await freePort();
   const metricsPort = (app: keyof typeof ports) => ({ METRICS_PORT: String(ports[app]) });
-  ({ url: apiUrl } = await bench.launch("apps/api/dist/main.js", [], metricsPort("api")));
-  await bench.launch("apps/worker/dist/main.js", [], metricsPort("worker"));
+  ({ url: apiUrl } = await bench.launch(API, [], metricsPort("api")));
+  await bench.launch(WORKER, [], metricsPort("worker"));
   const config = {
     global: { scrape_interval: "1s", evaluation_interval: "1s" },
     rule_files: [rules],

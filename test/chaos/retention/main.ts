@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BenchEnvironment, REGION } from "../../load/bench-environment.js";
+import { API } from "../../load/build.js";
 import { runCampaign } from "../../load/run-campaign.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { until } from "../../support/until.js";
@@ -46,7 +47,7 @@ async function measureRemoval({
   console.log(`${count} ended Requests added in ${secondsSince(start)} s: ${await sizesOf(db)}`);
   const ids = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM made WHERE account_id = ${accountId}::uuid AND is_kept ORDER BY i LIMIT ${READ_IDS}`;
-  const api = await launch("apps/api/dist/main.js");
+  const api = await launch(API);
   const calls = callsTo(api.url);
   const traffic = {
     reads: new OpenLoop(READS_PER_SECOND, calls.read(ids)),

@@ -3,6 +3,7 @@ import { connectRedis, JobQueues, QUEUE, QUEUED_COLUMNS, type QueuedRequest } fr
 import { createLog } from "@gantry/runtime";
 import { QueueKeys } from "bullmq";
 import { type BenchEnvironment, REGION } from "../../load/bench-environment.js";
+import { API, WORKER } from "../../load/build.js";
 import { runCampaign } from "../../load/run-campaign.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
@@ -55,9 +56,8 @@ async function measureWaiting(
 ): Promise<boolean> {
   await aws.setTransitionDelays({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: databases.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
-  const asInImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
-  const api = await launch("apps/api/dist/main.js", [], settings);
-  const worker = await launch("apps/worker/dist/main.js", [], asInImage);
+  const api = await launch(API, [], settings);
+  const worker = await launch(WORKER, [], settings);
   console.log(`The worker starts with ${megabytesOf(worker.pid).toFixed(0)} MB.`);
   const client = new Client(api.url, token);
 

@@ -3,6 +3,7 @@ import { QUEUE } from "@gantry/queue";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { type BenchEnvironment, type LaunchedProcess, REGION } from "../bench-environment.js";
+import { API, WORKER } from "../build.js";
 import { type FinishedRequest, requestClient } from "../request-client.js";
 import type { Engine, EngineKind } from "./engine.js";
 
@@ -27,11 +28,11 @@ async function prepare(bench: BenchEnvironment): Promise<Engine> {
   return {
     awsAccount,
     open: async () => {
-      api = await bench.launch("apps/api/dist/main.js");
+      api = await bench.launch(API);
     },
     work: async () => {
       // A scan is the only work that no network asks for.
-      worker ??= await bench.launch("apps/worker/dist/main.js", [], { DRIFT_SECONDS: "0" });
+      worker ??= await bench.launch(WORKER, [], { DRIFT_SECONDS: "0" });
     },
     kill: async () => {
       await worker?.kill();

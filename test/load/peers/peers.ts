@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { quit } from "../../support/command.js";
 import { type BenchEnvironment, startBenchEnvironment } from "../bench-environment.js";
-import { build } from "../build.js";
+import { bundle } from "../build.js";
 import { medianOf } from "../statistics.js";
 import type { EngineKind } from "./engine.js";
 import { gantry } from "./gantry.js";
@@ -35,7 +35,7 @@ export async function benchPeers({ only, rounds, networks }: Options): Promise<v
   const unknown = names.find((name) => !ENGINE_NAMES.includes(name));
   if (unknown) quit(`There is no engine "${unknown}". The engines are: ${ENGINE_NAMES.join(", ")}.`);
   installPeers(names);
-  build();
+  bundle();
   const bench = await startBenchEnvironment();
   const outcomes: Record<string, Outcome> = {};
   try {
