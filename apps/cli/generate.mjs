@@ -8,7 +8,7 @@ const document = JSON.parse(readFileSync(join(import.meta.dirname, "../../openap
 const folder = join(import.meta.dirname, "src/generated");
 
 /** Parameters of the query that a command has in another form. */
-const OWN_QUERY = ["per_page", "wait", "after", "limit"];
+const OWN_QUERY = ["per_page", "wait", "after", "limit", "newest"];
 /** Values whose members are given as one text in JSON. */
 const MAX_DEPTH = 4;
 
