@@ -41,6 +41,17 @@ it("ends a stage that was interrupted with its Request", () => {
   expect(rows[1]).toMatchObject({ state: "cancelled", to: at(50), bar: { left: 50, width: 50 } });
 });
 
+it("shows a stage that a cancel ended as cancelled, and one that failed before as failed", () => {
+  const cancelled = request({ finished_at: at(50), state: "cancelled", message: "Cancelled" });
+  const failed = { ...stage("create", 10, 20, "failed"), error: "No room" };
+  const ended = { ...stage("wait", 25, 40, "failed"), error: "Cancelled" };
+  const rows = timelineOf(cancelled, [failed, ended], [], now);
+  expect(rows.map(({ state, error }) => [state, error]).slice(1)).toEqual([
+    ["failed", "No room"],
+    ["cancelled", null],
+  ]);
+});
+
 it("keeps every bar visible and inside, also if the clocks differ", () => {
   const rows = timelineOf(request({ started_at: at(0) }), [stage("create", 100, 100)], [], Date.parse(at(-5)));
   for (const { bar } of rows) {

@@ -45,18 +45,21 @@ export function timelineOf(request: Request, stages: Stage[], declared: string[]
     to: request.started_at ?? request.finished_at,
     bar: barOf(request.created_at, request.started_at ?? request.finished_at),
   };
-  const rows = stages.map(
-    ({ name, state, attempts, error, started_at, finished_at }): TimelineRow => ({
+  const isCancelled = request.state === "cancelled" || request.state === "cancelling";
+  const rows = stages.map(({ name, state, attempts, error, started_at, finished_at }): TimelineRow => {
+    // A cancel ends a stage as an error does, but nothing went wrong.
+    const isCancel = isCancelled && error !== null && error === request.message;
+    return {
       name,
-      state: finished_at || !request.finished_at ? state : request.state,
+      state: isCancel ? "cancelled" : finished_at || !request.finished_at ? state : request.state,
       attempts,
-      error,
+      error: isCancel ? null : error,
       from: started_at,
       // A stage that was interrupted ends with its Request.
       to: finished_at ?? request.finished_at,
       bar: barOf(started_at, finished_at ?? request.finished_at),
-    }),
-  );
+    };
+  });
   const missing = declared.filter((name) => !stages.some((stage) => stage.name === name));
   const none = { state: "not reached", attempts: 0, error: null, from: null, to: null, bar: undefined } as const;
   return [queued, ...rows, ...missing.map((name) => ({ name, ...none }))];
