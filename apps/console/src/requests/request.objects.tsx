@@ -4,7 +4,7 @@ import { Id } from "../controls/facts.js";
 import { Empty, Refusal, Skeleton } from "../controls/notice.js";
 import { type Column, Table } from "../controls/table.js";
 import { Clock } from "../controls/time.js";
-import { MOST_PARTS, objectsQuery } from "./requests.queries.js";
+import { childrenQuery, MOST_PARTS, objectsQuery } from "./requests.queries.js";
 
 const time = (at: string | null) => (at ? <Clock at={at} /> : "–");
 
@@ -20,10 +20,15 @@ const COLUMNS: Column<CloudObject>[] = [
 /** The ledger: one row for each object that the Request creates in AWS. */
 export function CloudObjects({ request }: { request: Request }) {
   const { data, error } = useQuery(objectsQuery(request.id));
+  const { data: children } = useQuery(childrenQuery(request.id));
   if (error) return <Refusal error={error} />;
   if (!data) return <Skeleton rows={3} />;
   if (data.length === 0)
-    return <Empty title={request.finished_at ? "It made nothing in AWS" : "It has made nothing in AWS yet"} />;
+    return (
+      <Empty title={request.finished_at ? "It made nothing in AWS" : "It has made nothing in AWS yet"}>
+        {children && children.items.length > 0 && <p>Its child Requests show what they made.</p>}
+      </Empty>
+    );
   return (
     <>
       <Table label="AWS objects" columns={COLUMNS} rows={data} keyOf={(_object, row) => `${row}`} />
