@@ -33,7 +33,8 @@ export function Reason({ account, request, label = "Reason" }: ReasonProps) {
       {state === "cancelled" && <p className={styles.sentence}>Cancelled by request.</p>}
       {givenUp && <p className={styles.sentence}>{givenUp}</p>}
       {isNothingLeft && isCreation(request.type) && <p>Nothing is left in AWS.</p>}
-      {children && children.leaking.length > 0 && (
+      {/* A Request that gave up names what its children left too. */}
+      {leaks?.length === 0 && children && children.leaking.length > 0 && (
         <p>
           Left in AWS by{" "}
           {children.leaking.map((child, index) => (
