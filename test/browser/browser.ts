@@ -18,7 +18,13 @@ const WAIT_MS = 120_000;
 
 const found = findChromium();
 if ("reason" in found) console.warn(`The console is not tested in a browser: ${found.reason}.`);
-export const withBrowser = "options" in found ? describe : describe.skip;
+
+/** As `describe`, if there is a browser. */
+export function withBrowser(name: string, run: () => void): void {
+  // Each file has a `describe` of its own, but this module is loaded once for all.
+  const group = "options" in found ? describe : describe.skip;
+  group(name, run);
+}
 
 /** A browser beside a running Gantry. */
 export interface ConsoleTest {
