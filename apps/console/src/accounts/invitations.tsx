@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { cache, gantry } from "../api.js";
 import { partsOf } from "../controls/record-link.js";
-import { Ago } from "../controls/time.js";
+import { Day } from "../controls/time.js";
 import { NO_ACCOUNT } from "../forms/may.js";
 import { OperationButton } from "../forms/operation.button.js";
 import { sessionQuery } from "../session/session.js";
@@ -29,7 +29,7 @@ export function Invitations() {
           return (
             <li key={id} className={styles.invitation}>
               <span>
-                Account {accountId.slice(0, 8)} as {role}; it ends <Ago at={end} />
+                Account {accountId.slice(0, 8)} as {role}, until <Day at={end} />
               </span>
               <OperationButton
                 account={NO_ACCOUNT}

@@ -29,6 +29,16 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
+/** The day of a time that may be months ahead. */
+export function Day({ at }: { at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={date.toISOString()}>
+      {date.toLocaleDateString("en", { dateStyle: "medium" })}
+    </time>
+  );
+}
+
 /** How long something took, or has taken until now. */
 export function Duration({ from, to }: { from: string; to: string | null }) {
   const clock = useNow();

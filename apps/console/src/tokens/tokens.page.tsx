@@ -15,7 +15,7 @@ import { recordsTab } from "../controls/record-list.js";
 import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
 import { Tabs } from "../controls/tabs.js";
-import { Ago } from "../controls/time.js";
+import { Ago, Day } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
 import type { Operation } from "../forms/operation.js";
 
@@ -88,7 +88,7 @@ function columns(account: string, revoke: Operation): Column<Token>[] {
     {
       title: "Expires",
       isRight: true,
-      cell: ({ expires_at }) => (expires_at ? <Ago at={expires_at} /> : "never"),
+      cell: ({ expires_at }) => (expires_at ? <Day at={expires_at} /> : "never"),
     },
     {
       title: "Act",
