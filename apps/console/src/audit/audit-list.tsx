@@ -1,5 +1,6 @@
 import type { AuditRecord, Pages, User } from "@gantry/client";
 import { Download } from "lucide-react";
+import { Fragment } from "react";
 import buttons from "../controls/button.module.css";
 import { Empty } from "../controls/notice.js";
 import { Heading, Panel } from "../controls/panel.js";
@@ -68,7 +69,16 @@ function columns(people: Map<string, User> | undefined): Column<AuditRecord>[] {
       title: "Action",
       cell: ({ action, reason }) => (
         <>
-          <code>{action}</code>
+          <code>
+            {action.split("/").map((word, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the words have nothing else
+              <Fragment key={place}>
+                {place > 0 && "/"}
+                <wbr />
+                {word}
+              </Fragment>
+            ))}
+          </code>
           {reason && <p className={table.muted}>Reason: {reason}</p>}
         </>
       ),

@@ -67,7 +67,8 @@ export function useRecordName(url: string | null | undefined, name?: string): st
       return (body as Record<string, NamedRecord>)[type ?? ""] as NamedRecord;
     },
   });
-  return name ?? (data ? nameOf(data) : recordName(url ?? ""));
+  // A Request has no name, also if a page has read it.
+  return name ?? (data && type !== "request" ? nameOf(data) : recordName(url ?? ""));
 }
 
 /** A link to the page of a record whose URL another record has; a dash without one. */
