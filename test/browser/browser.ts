@@ -68,7 +68,9 @@ export function useBrowser(settings: Record<string, string> = {}): ConsoleTest {
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
     // The browser reports what the page's policy forbids, and each answer that is an error, on its console.
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(`${message.text()} ${message.location().url}`);
+    });
     page.on("request", (request) => request.url().startsWith(gantry.url) || problems.push(request.url()));
     const email = `${person.userId}@example.com`;
     Object.assign(test, { gantry, keys, providerId, email, context, page, problems }, methodsOf(page, gantry, email));

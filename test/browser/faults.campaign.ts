@@ -69,22 +69,6 @@ withBrowser("the console amid faults", () => {
     await page.close();
   });
 
-  it("loads itself again, once, when a deployment has removed a file of the page to which a person goes", async () => {
-    const { page } = test;
-    await test.open("networks");
-    await page.getByRole("heading", { name: "Networks" }).waitFor();
-    let missing = 0;
-    await page.route("**/assets/servers.page-*.js", (route) => {
-      missing += 1;
-      return missing === 1 ? route.fulfill({ status: 404 }) : route.continue();
-    });
-    await test.follow("Servers");
-    await page.getByRole("heading", { name: "Servers" }).waitFor();
-    expect(missing).toBe(2);
-    await page.unroute("**/assets/servers.page-*.js");
-    test.problems.length = 0;
-  });
-
   it("shows what happened while its tab was hidden, for so long that the events are no longer kept", async () => {
     const { page, gantry } = test;
     const { db } = gantry.api;

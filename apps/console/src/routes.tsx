@@ -6,30 +6,6 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import {
-  Activity,
-  AppWindow,
-  Boxes,
-  Cloud,
-  Database,
-  Diff,
-  HardDrive,
-  KeyRound,
-  LayoutDashboard,
-  ListChecks,
-  Network,
-  Radio,
-  Scaling,
-  ScrollText,
-  Server,
-  Settings,
-  ShieldCheck,
-  Siren,
-  UserCog,
-  UserRound,
-  Users,
-  Webhook,
-} from "lucide-react";
 import type { ReactNode } from "react";
 import { cache } from "./api.js";
 import { sumOf } from "./controls/summary.js";
@@ -111,104 +87,104 @@ function page<const TPath extends string, const TFilter extends string = never>(
 const AUDIT_FILTERS = ["user", "subject", "action", "since", "until"] as const;
 
 const pages = [
-  page("/", () => import("./overview/overview.page.js"), { place: { title: "Overview", icon: LayoutDashboard } }),
+  page("/", () => import("./overview/overview.page.js"), { place: { title: "Overview", icon: "LayoutDashboard" } }),
   page("requests", () => import("./requests/requests.page.js"), {
     filters: ["state", "type", "q"],
-    place: { title: "Requests", icon: ListChecks, count: ({ open_requests }) => sumOf(open_requests) },
+    place: { title: "Requests", icon: "ListChecks", count: ({ open_requests }) => sumOf(open_requests) },
   }),
   page("requests/$request", () => import("./requests/request.page.js")),
   page("networks", () => import("./networks/networks.page.js"), {
-    place: { title: "Networks", icon: Network, group: "Infrastructure" },
+    place: { title: "Networks", icon: "Network", group: "Infrastructure" },
   }),
   page("networks/new", () => import("./networks/provision.page.js")),
   page("networks/$id", () => import("./networks/network.page.js")),
   page("environments", () => import("./environments/environments.page.js"), {
     filters: ["q"],
-    place: { title: "Environments", icon: Boxes, group: "Infrastructure" },
+    place: { title: "Environments", icon: "Boxes", group: "Infrastructure" },
   }),
   page("environments/$id", () => import("./environments/environment.page.js")),
   page("environments/$id/boot", () => import("./environments/boot.page.js")),
   page("applications", () => import("./applications/applications.page.js"), {
     filters: ["q"],
-    place: { title: "Applications", icon: AppWindow, group: "Infrastructure" },
+    place: { title: "Applications", icon: "AppWindow", group: "Infrastructure" },
   }),
   page("applications/$id", () => import("./applications/application.page.js")),
   page("databases", () => import("./databases/databases.page.js"), {
     filters: ["q", "environment"],
-    place: { title: "Databases", icon: Database, group: "Infrastructure" },
+    place: { title: "Databases", icon: "Database", group: "Infrastructure" },
   }),
   page("databases/new", () => import("./databases/provision.page.js")),
   page("databases/$id", () => import("./databases/database.page.js")),
   page("database-servers/$id", () => import("./databases/database-server.page.js")),
   page("groups", () => import("./groups/groups.page.js"), {
-    place: { title: "Groups", icon: Scaling, group: "Infrastructure" },
+    place: { title: "Groups", icon: "Scaling", group: "Infrastructure" },
   }),
   page("groups/$id", () => import("./groups/group.page.js")),
   page("servers", () => import("./servers/servers.page.js"), {
     filters: ["q", "state", "role", "environment", "network"],
-    place: { title: "Servers", icon: Server, group: "Infrastructure" },
+    place: { title: "Servers", icon: "Server", group: "Infrastructure" },
   }),
   page("servers/$id", () => import("./servers/server.page.js")),
   page("firewalls", () => import("./firewalls/firewalls.page.js"), {
     filters: ["q"],
-    place: { title: "Firewalls", icon: ShieldCheck, group: "Infrastructure" },
+    place: { title: "Firewalls", icon: "ShieldCheck", group: "Infrastructure" },
   }),
   page("firewalls/$id", () => import("./firewalls/firewall.page.js")),
   page("storage", () => import("./storage/storage.page.js"), {
-    place: { title: "Storage", icon: HardDrive, group: "Infrastructure" },
+    place: { title: "Storage", icon: "HardDrive", group: "Infrastructure" },
   }),
   page("volumes/$id", () => import("./storage/volume.page.js")),
   page("addresses/$id", () => import("./storage/address.page.js")),
   page("snapshots/$id", () => import("./storage/snapshot.page.js")),
   page("roles", () => import("./roles/roles.page.js"), {
     filters: ["q"],
-    place: { title: "Roles", icon: UserCog, group: "Infrastructure" },
+    place: { title: "Roles", icon: "UserCog", group: "Infrastructure" },
   }),
   page("roles/$id", () => import("./roles/role.page.js")),
   page("drift", () => import("./drift/drift.page.js"), {
     filters: ["finding", "provisioned_id"],
-    place: { title: "Drift", icon: Diff, group: "Operations", count: ({ drift }) => sumOf(drift) },
+    place: { title: "Drift", icon: "Diff", group: "Operations", count: ({ drift }) => sumOf(drift) },
   }),
   page("alerts", () => import("./alerts/alerts.page.js"), {
     filters: ["q", "severity"],
-    place: { title: "Alerts", icon: Siren, group: "Operations", count: ({ alerts }) => sumOf(alerts) },
+    place: { title: "Alerts", icon: "Siren", group: "Operations", count: ({ alerts }) => sumOf(alerts) },
   }),
   page("events", () => import("./events/events.page.js"), {
     filters: ["type", "subject"],
-    place: { title: "Events", icon: Radio, group: "Operations" },
+    place: { title: "Events", icon: "Radio", group: "Operations" },
   }),
   page("webhooks", () => import("./webhooks/webhooks.page.js"), {
-    place: { title: "Webhooks", icon: Webhook, group: "Operations" },
+    place: { title: "Webhooks", icon: "Webhook", group: "Operations" },
   }),
   page("webhooks/$id", () => import("./webhooks/webhook.page.js"), { filters: ["state"] }),
   page("audit", () => import("./audit/audit.page.js"), {
     filters: AUDIT_FILTERS,
-    place: { title: "Audit", icon: ScrollText, group: "Operations" },
+    place: { title: "Audit", icon: "ScrollText", group: "Operations" },
   }),
   page("providers", () => import("./providers/providers.page.js"), {
-    place: { title: "Providers", icon: Cloud, group: "Account" },
+    place: { title: "Providers", icon: "Cloud", group: "Account" },
   }),
   page("providers/$id", () => import("./providers/provider.page.js")),
   page("tokens", () => import("./tokens/tokens.page.js"), {
-    place: { title: "Tokens", icon: KeyRound, group: "Account" },
+    place: { title: "Tokens", icon: "KeyRound", group: "Account" },
   }),
   page("people", () => import("./people/people.page.js"), {
-    place: { title: "People", icon: Users, group: "Account" },
+    place: { title: "People", icon: "Users", group: "Account" },
   }),
   page("settings", () => import("./settings/settings.page.js"), {
-    place: { title: "Settings", icon: Settings, group: "Account" },
+    place: { title: "Settings", icon: "Settings", group: "Account" },
   }),
   page("profile", () => import("./profile/profile.page.js")),
   page("staff", () => import("./staff/staff.page.js"), {
-    place: { title: "Queues and workers", icon: Activity, group: "Installation", isStaff: true },
+    place: { title: "Queues and workers", icon: "Activity", group: "Installation", isStaff: true },
   }),
   page("staff/users", () => import("./staff/users.page.js"), {
     filters: ["q", "email"],
-    place: { title: "Users", icon: UserRound, group: "Installation", isStaff: true },
+    place: { title: "Users", icon: "UserRound", group: "Installation", isStaff: true },
   }),
   page("staff/audit", () => import("./audit/installation-audit.page.js"), {
     filters: AUDIT_FILTERS,
-    place: { title: "Installation audit", icon: ShieldCheck, group: "Installation", isStaff: true },
+    place: { title: "Installation audit", icon: "ShieldCheck", group: "Installation", isStaff: true },
   }),
 ] as const;
 

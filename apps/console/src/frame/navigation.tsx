@@ -1,16 +1,16 @@
 import type { AccountSummary, Count } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
 import { type AnyRoute, Link, useLocation, useParams, useRouter } from "@tanstack/react-router";
-import type { LucideIcon } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { countText, summaryQuery } from "../controls/summary.js";
 import { sessionQuery } from "../session/session.js";
 import styles from "./frame.module.css";
+import { PLACE_ICONS } from "./place-icons.js";
 
 /** Where a page stands in the navigation. */
 export interface Place {
   title: string;
-  icon: LucideIcon;
+  icon: keyof typeof PLACE_ICONS;
   group?: Group;
   /** What is shown beside the title, if it is not 0. */
   count?: (summary: AccountSummary) => Count;
@@ -51,19 +51,22 @@ export function Navigation({ isOpen, onFollow }: { isOpen: boolean; onFollow: ()
           {group && <h2>{group}</h2>}
           {places
             .filter((place) => place.group === group)
-            .map(({ to, title, icon: Icon, count }) => (
-              <Link
-                key={to}
-                to={to}
-                params={{ account } as never}
-                activeOptions={{ exact: EXACT.has(title), includeSearch: false }}
-                onClick={onFollow}
-              >
-                <Icon aria-hidden />
-                {title}
-                <Badge count={summary && count?.(summary)} />
-              </Link>
-            ))}
+            .map(({ to, title, icon, count }) => {
+              const Icon = PLACE_ICONS[icon];
+              return (
+                <Link
+                  key={to}
+                  to={to}
+                  params={{ account } as never}
+                  activeOptions={{ exact: EXACT.has(title), includeSearch: false }}
+                  onClick={onFollow}
+                >
+                  <Icon aria-hidden />
+                  {title}
+                  <Badge count={summary && count?.(summary)} />
+                </Link>
+              );
+            })}
         </div>
       ))}
       <a href="/docs">API documentation</a>
