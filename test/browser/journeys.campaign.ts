@@ -173,12 +173,14 @@ withBrowser("journeys through the console", () => {
 
   it("leaves nothing of an account on the page when a person goes to another one", async () => {
     const { page, gantry } = test;
-    await addEnvironment("of the first before", await addNetwork("first-one"));
+    const network = await addNetwork("first-one");
+    await addEnvironment("of the first before", network);
     await test.open("environments");
     await page.getByRole("link", { name: "of the first before" }).waitFor();
     await test.press("Account Test");
     await page.getByRole("menuitemradio", { name: /^Other/ }).click();
     await heading("Overview");
+    expect(await page.content()).not.toContain(network);
     await test.follow("Environments");
     await test.shows("This account has no environment yet");
     await addEnvironment("of the first now", await addNetwork("first-two"));

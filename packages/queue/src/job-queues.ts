@@ -19,6 +19,8 @@ export type QueuedRequest = Pick<Request, "id" | "type" | "accountId" | "resourc
 export interface DueRequest extends QueuedRequest {
   /** Whether it has been due for so long that its job runs before others. */
   isOverdue: boolean;
+  /** Whether its worker was lost: its job then runs before all that have not begun. */
+  isLost: boolean;
 }
 
 /**
@@ -186,10 +188,11 @@ export class JobQueues {
 }
 
 async function ensureJob(queue: Queue<JobData>, request: DueRequest): Promise<void> {
-  const { id, isOverdue } = request;
+  const { id, isOverdue, isLost } = request;
   const state = await queue.getJobState(id);
   if (state === "delayed") await promote(queue, id);
-  else if (state === "prioritized" && isOverdue) await unlessMoved(handle(queue, id).changePriority({ priority: 0 }));
+  else if (state === "prioritized" && (isOverdue || isLost))
+    await unlessMoved(handle(queue, id).changePriority({ priority: 0, lifo: isLost }));
   else if (state === "completed" || state === "failed" || state === "unknown") {
     // A kept job blocks its id for a new one.
     if (state !== "unknown") await queue.remove(id);

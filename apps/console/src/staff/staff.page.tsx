@@ -79,7 +79,7 @@ function factsOf({ requests, redis }: Operations) {
     ["The oldest of them", oldest === null ? "–" : durationText(oldest * 1000)],
     ["Running", running],
     ["Waiting", waiting],
-    ["Takeovers", takeovers],
+    ["Takeovers of open Requests", takeovers],
   ] as const;
 }
 

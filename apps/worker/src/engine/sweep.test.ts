@@ -11,12 +11,23 @@ import { sweep } from "./sweep.js";
 
 const { database, account } = await startEngineTest();
 
-it("restores the job that Redis lost, and counts only this one", async () => {
-  const { REDIS_URL } = testEnv(database);
+const { REDIS_URL } = testEnv(database);
+let jobs: JobQueues;
+let redis: ReturnType<typeof connectRedis>;
+let queue: Queue;
+beforeEach(() => {
   const prefix = `{${randomUUID()}}`;
-  const jobs = new JobQueues(REDIS_URL, prefix, testLog);
-  const redis = connectRedis(REDIS_URL);
-  const queue = new Queue(QUEUE, { connection: redis, prefix });
+  jobs = new JobQueues(REDIS_URL, prefix, testLog);
+  redis = connectRedis(REDIS_URL);
+  queue = new Queue(QUEUE, { connection: redis, prefix });
+});
+afterEach(async () => {
+  await jobs.close();
+  await queue.close();
+  redis.disconnect();
+});
+
+it("restores the job that Redis lost, and counts only this one", async () => {
   const { requestId: queued } = await requestNetwork(database.db, account);
   jobs.add(await database.db.request.findUniqueOrThrow({ where: { id: queued } }));
   const { requestId: lost } = await requestNetwork(database.db, account);
@@ -31,8 +42,24 @@ it("restores the job that Redis lost, and counts only this one", async () => {
   const waiting = await queue.getJobs(["waiting", "prioritized"]);
   expect(new Set(waiting.map(({ id }) => id))).toEqual(new Set([queued, lost]));
   expect((await readdedJobs.get()).values).toEqual([{ value: 1, labels: {} }]);
+});
 
-  await jobs.close();
-  await queue.close();
-  redis.disconnect();
+it("lets a Request whose worker was lost run before those that have waited for long", async () => {
+  const { db } = database;
+  const ids: string[] = [];
+  for (const ahead of [1, 2, 3]) {
+    const { requestId: id } = await requestNetwork(db, account);
+    jobs.add({ ...(await db.request.findUniqueOrThrow({ where: { id } })), ahead });
+    ids.push(id);
+  }
+  const [, second = "", lost = ""] = ids;
+  await db.$executeRaw`UPDATE requests SET next_run_at = now() - interval '1 minute' WHERE id = ANY(${ids}::uuid[])`;
+  await db.$executeRaw`
+    UPDATE requests SET fence = 1, started_at = now(), lease_until = now() - interval '1 second', next_run_at = now()
+    WHERE id = ${lost}::uuid`;
+  await sweep({ ...testEngine(database, new FakeCloud()), jobs });
+  await jobs.settled();
+  // Workers take the last one of the list first.
+  expect((await redis.lrange(queue.toKey("wait"), 0, -1)).slice(-3)).toContain(second);
+  expect(await redis.lindex(queue.toKey("wait"), -1)).toBe(lost);
 });

@@ -21,7 +21,8 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const due = await db.$queryRaw<DueRequest[]>`
     SELECT ${QUEUED_COLUMNS}, row_number() OVER (PARTITION BY r.account_id ORDER BY r.seq)::int - 1 AS ahead,
       r.next_run_at < now() - make_interval(secs => ${OVERDUE_SECONDS})
-        AND row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_run_at) <= ${OVERDUE_LIMIT} AS "isOverdue"
+        AND row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_run_at) <= ${OVERDUE_LIMIT} AS "isOverdue",
+      r.lease_until IS NOT NULL AS "isLost"
     FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
     ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
   const runnable = due.filter(({ type }) => workflows.has(type));
