@@ -23,6 +23,16 @@ const WATCH = `
   new PerformanceObserver((list) => window.load.longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: "longtask" });`;
 
+/** When a condition holds in the page, in ms since 1970: Playwright itself looks only each 500 ms. */
+function timeOf(page: Page, condition: string): Promise<number> {
+  return page.evaluate<number>(
+    `new Promise((resolve) => {
+      const look = () => ${condition} ? resolve(performance.timeOrigin + performance.now()) : requestAnimationFrame(look);
+      look();
+    })`,
+  );
+}
+
 // The figures depend on the machine and are printed; what is asserted does not.
 withBrowser("the measures of the console", () => {
   const test = useBrowser();
@@ -40,10 +50,9 @@ withBrowser("the measures of the console", () => {
     const cdp = await test.context.newCDPSession(test.page);
     const load = async () => {
       await test.page.goto("about:blank");
-      const from = performance.now();
+      const from = Date.now();
       await test.page.goto(place("requests"), { waitUntil: "commit" });
-      await firstRow(test.page);
-      return Math.round(performance.now() - from);
+      return Math.round((await timeOf(test.page, `document.querySelector("main tbody tr a")`)) - from);
     };
     await load();
     const times = { cold: [] as number[], warm: [] as number[], slow: [] as number[] };
@@ -103,11 +112,14 @@ withBrowser("the measures of the console", () => {
     await firstRow(test.page);
     const times: number[] = [];
     for (let run = 0; run < 10; run++) {
-      const shown = test.page.getByRole("button", { name: new RegExp(`^${run + 1} new$`) }).waitFor();
+      const text = JSON.stringify(`${run + 1} new`);
+      const shown = timeOf(
+        test.page,
+        `[...document.querySelectorAll("main button")].some((each) => each.textContent.includes(${text}))`,
+      );
       await insertRequests(MANY + run, 1);
-      const from = performance.now();
-      await shown;
-      times.push(Math.round(performance.now() - from));
+      const from = Date.now();
+      times.push(Math.round((await shown) - from));
     }
     figures["ms from a transaction to its event being shown"] = times.sort((one, other) => one - other);
   });
