@@ -42,6 +42,11 @@ it("runs a raw query of an extended client through its extension", async () => {
   expect(queries).toEqual(["SELECT 1"]);
 });
 
+it("has no statement compiled, however many rows PostgreSQL expects of it", async () => {
+  await database.db.$executeRaw`SELECT 1`;
+  expect(await database.db.$queryRaw`SELECT current_setting('jit') AS jit`).toEqual([{ jit: "off" }]);
+});
+
 it("reads values as Prisma does, in and outside a transaction", async () => {
   const query = Prisma.sql`SELECT 1::int8 AS big, 2::int4 AS small, 1.5::float8 AS real, true AS flag, null AS nothing,
     '{"a": [1]}'::jsonb AS json, 'x'::text AS text, '2026-01-02T03:04:05.678Z'::timestamptz AS time,

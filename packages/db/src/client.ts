@@ -87,7 +87,7 @@ export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
       connectionTimeoutMillis: maxWait,
       keepAlive: true,
       types: { getTypeParser },
-      ...(!sharesSessions && { onConnect: (client) => limitTransactions(client, timeouts) }),
+      ...(!sharesSessions && { onConnect: (client) => setUpSession(client, timeouts) }),
     },
     { namesGuards: !sharesSessions },
   );
@@ -136,13 +136,23 @@ export function poolUse(db: Db): PoolUse {
   return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-// No event is readable before every older transaction has ended, and a process that hangs does not end its own.
-async function limitTransactions(client: pg.ClientBase, timeouts: DbTimeouts): Promise<void> {
+/** The settings that each session of an app needs, by name. PostgreSQL 16 and older have no limit for a whole transaction. */
+export function sessionSettings(timeouts = TIMEOUTS): Record<string, string> {
+  return {
+    // No event is readable before every older transaction has ended, and a process that hangs does not end its own.
+    idle_in_transaction_session_timeout: `${timeouts.idleTransactionSeconds * 1000}ms`,
+    transaction_timeout: `${timeouts.sessionTransactionSeconds * 1000}ms`,
+    // No statement runs for long enough to repay its compilation, which took 200 ms of a read of events that takes 1 ms.
+    jit: "off",
+  };
+}
+
+async function setUpSession(client: pg.ClientBase, timeouts: DbTimeouts): Promise<void> {
+  const settings = Object.entries(sessionSettings(timeouts));
   await client.query(
-    `SELECT set_config(name, milliseconds, false)
-    FROM (VALUES ('idle_in_transaction_session_timeout', $1), ('transaction_timeout', $2)) AS limits (name, milliseconds)
+    `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
     JOIN pg_settings USING (name)`,
-    [timeouts.idleTransactionSeconds, timeouts.sessionTransactionSeconds].map((seconds) => String(seconds * 1000)),
+    [settings.map(([name]) => name), settings.map(([, value]) => value)],
   );
 }
 

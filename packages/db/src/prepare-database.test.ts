@@ -89,16 +89,16 @@ it("changes nothing as the apps' user if nothing is pending", async () => {
   expect(await prepareDatabase(database.url, database.url, migrations)).toEqual([]);
 });
 
-it("gives the apps' user the limits of transactions behind a pooler, and refuses to migrate through one", async () => {
+it("gives the apps' user the settings of sessions behind a pooler, and refuses to migrate through one", async () => {
   const pooled = new URL(database.url);
   pooled.searchParams.set("pgbouncer", "true");
   await prepareDatabase(database.ownerUrl, pooled.href, migrations);
   const db = connectDb(pooled.href, 1);
   try {
-    const limits = await db.$queryRaw`
+    const settings = await db.$queryRaw`
       SELECT setting FROM pg_settings
-      WHERE name = 'idle_in_transaction_session_timeout' AND source = 'database user'`;
-    expect(limits).toEqual([{ setting: "60000" }]);
+      WHERE name IN ('idle_in_transaction_session_timeout', 'jit') AND source = 'database user' ORDER BY name`;
+    expect(settings).toEqual([{ setting: "60000" }, { setting: "off" }]);
   } finally {
     await db.$disconnect();
   }

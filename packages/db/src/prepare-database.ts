@@ -1,6 +1,6 @@
 import { applyMigrations, splitUrl } from "@gantry/schema-engine";
 import pg from "pg";
-import { TIMEOUTS } from "./client.js";
+import { sessionSettings } from "./client.js";
 import { isPooled } from "./pooler.js";
 
 /** Tables that the apps may only add to, or only read: functions move their rows with the owner's rights. */
@@ -40,7 +40,7 @@ export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: 
     if (isOther) await grantFutureTables(client, schema, name, password);
     if (isOther) await grantTables(client, schema, name);
   });
-  if (isOther && isPooled(appUrl)) await limitTransactionsOfUser(ownerUrl, appUrl);
+  if (isOther && isPooled(appUrl)) await setUpSessionsOfUser(ownerUrl, appUrl);
   return applied;
 }
 
@@ -51,21 +51,17 @@ function ignoreNoDatabase(error: unknown): void {
 
 const ACCESS = "SELECT, INSERT, UPDATE, DELETE";
 
-/** Sets the limits as the user itself, who always may. PostgreSQL 16 and older have no limit for a whole transaction. */
-async function limitTransactionsOfUser(ownerUrl: string, appUrl: string): Promise<void> {
+/** Sets what each session needs as the user itself, who always may. */
+async function setUpSessionsOfUser(ownerUrl: string, appUrl: string): Promise<void> {
   const url = new URL(ownerUrl);
   const { username, password } = new URL(appUrl);
   Object.assign(url, { username, password });
-  const limits = {
-    idle_in_transaction_session_timeout: TIMEOUTS.idleTransactionSeconds,
-    transaction_timeout: TIMEOUTS.sessionTransactionSeconds,
-  };
   await connected(url, async (client) => {
-    for (const [name, seconds] of Object.entries(limits)) {
+    for (const [name, value] of Object.entries(sessionSettings())) {
       const { rows } = await client.query<{ statement: string }>(
         `SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), name, $2::text) AS statement
         FROM pg_settings WHERE name = $1`,
-        [name, `${seconds}s`],
+        [name, value],
       );
       for (const { statement } of rows) await client.query(statement);
     }
