@@ -16,7 +16,7 @@ const CONNECTIONS = 32;
 /** Longer than any engine here waits until it repeats what a dead process has left: BullMQ and Temporal a minute. */
 const QUIET_SECONDS = 120;
 /** An engine may repeat a call for hours that AWS refuses each time. */
-const PATIENCE_SECONDS = 300;
+const PATIENCE_SECONDS = 180;
 const KINDS = ["vpc", "subnet", "internet_gateway", "route_table"] as const;
 
 /** The figures of one engine in one round. */
