@@ -27,7 +27,7 @@ export function pictureOf(rows: Row[], networks: number, note: string): string {
       text(AT.alone, y, `${medianOf(rounds.map(({ aloneMs }) => aloneMs)).toFixed(0)} ms`),
     ];
   });
-  const title = `A worker is killed amid ${networks} networks: what is wrong afterwards`;
+  const title = `A worker is killed amid ${networks} networks: what is wrong three minutes later`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}">
 <style>
   text { font: 14px system-ui, sans-serif; fill: #1a1f29; }
@@ -62,7 +62,7 @@ function wordsOf({ extraObjects, failed, unfinished }: Wrong): string {
   const parts = [
     extraObjects > 0 && `${extraObjects} objects twice`,
     failed > 0 && `${failed} failed`,
-    unfinished > 0 && `${unfinished} never ended`,
+    unfinished > 0 && `${unfinished} still open`,
   ].filter(Boolean);
   return parts.join(", ") || "nothing";
 }
