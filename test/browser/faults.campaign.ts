@@ -90,6 +90,26 @@ withBrowser("the console amid faults", () => {
     test.problems.length = 0;
   });
 
+  it("shows the events of a type without a gap, after more events than it keeps have come", async () => {
+    const { db } = test.gantry.api;
+    const { accountId } = test.gantry.owner;
+    const marks = ["first", "second", "third", "fourth"].map((each) => `the ${each} end`);
+    await db.$executeRaw`
+      INSERT INTO requests (id, account_id, type, input, trace_id, started_at, deadline_at, next_run_at, message)
+      SELECT gen_random_uuid(), ${accountId}::uuid, 'provision_subnet', '{}', ${randomUUID().replaceAll("-", "")},
+        now(), now() + interval '1 day', now() + interval '1 day', name
+      FROM unnest(${marks} || array_fill(NULL::text, ARRAY[400])) name`;
+    await test.open("events?type=request.failed");
+    await test.shows(/^No event yet/);
+    for (const mark of marks) {
+      await db.$executeRaw`UPDATE requests SET finished_at = now(), successful = false WHERE message = ${mark}`;
+      await db.$executeRaw`UPDATE requests SET stage = ${mark} WHERE finished_at IS NULL AND message IS NULL`;
+      await test.page.getByText(mark).waitFor();
+    }
+    for (const mark of marks) await test.page.getByText(mark).waitFor();
+    await db.$executeRaw`UPDATE requests SET finished_at = now(), successful = true WHERE finished_at IS NULL`;
+  });
+
   it("pages through ten thousand Requests, and finds those of a state", async () => {
     const { db } = test.gantry.api;
     const { accountId } = test.gantry.owner;

@@ -50,8 +50,9 @@ withBrowser("a colleague who joins", () => {
     await dialog().getByRole("button", { name: "Accept the invitation" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     // A viewer sees why the acts of the others are not theirs.
-    await test.open("networks");
-    await page.getByRole("heading", { name: "Networks" }).waitFor();
+    await test.open("people");
+    const invite = page.getByRole("button", { name: "Invite a person" });
+    expect([await invite.isDisabled(), await invite.getAttribute("title")]).toEqual([true, "Needs the role admin"]);
     const { body } = await gantry.owner.get(`/accounts/${gantry.owner.accountId}/memberships`);
     expect(body.memberships.map(({ role }: { role: string }) => role)).toContain("viewer");
 

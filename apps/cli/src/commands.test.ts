@@ -5,6 +5,7 @@ import { type Fixtures, fillAccount } from "@gantry/test/support/fixtures";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 import { sample } from "@gantry/test/support/sample";
+import { until } from "@gantry/test/support/until";
 import type { CommandFacts, Flag } from "./command-table.js";
 import { nouns } from "./generated/nouns.js";
 import { programFor } from "./program.js";
@@ -129,18 +130,21 @@ describe("against an account with two of everything", () => {
     "gantry $noun $verb prints the API's answer as one document",
     async (each) => {
       const env = { GANTRY_TOKEN: callerOf(each).token };
-      const { code, out, err } = await gantry.run(
-        [each.noun, each.verb, ...idsOf(each), ...parentsOf(each), "--json", "--all"].filter(
-          (word) => word !== "--all" || each.facts.answer.startsWith("list"),
-        ),
-        { env },
+      const words = [each.noun, each.verb, ...idsOf(each), ...parentsOf(each), "--json", "--all"].filter(
+        (word) => word !== "--all" || each.facts.answer.startsWith("list"),
       );
       const list = each.facts.answer.startsWith("list")
         ? `?per_page=100${each.facts.flags.some(({ name, at }) => name === "account" && at === "query") ? `&account=${live.owner.accountId}` : ""}`
         : "";
-      const { status, body } = await callerOf(each).get(
-        `${fillPath(each.path, { ...fixtures, accounts: live.owner.accountId })}${list}`,
-      );
+      const path = `${fillPath(each.path, { ...fixtures, accounts: live.owner.accountId })}${list}`;
+      // What Gantry itself changes between two reads, such as when a worker was seen, is read until it is the same in both.
+      const { code, out, err, status, body, key } = await until(async () => {
+        const before = await callerOf(each).get(path);
+        const run = await gantry.run(words, { env });
+        const after = await callerOf(each).get(path);
+        const [key = ""] = Object.keys(after.body);
+        return JSON.stringify(before.body[key]) === JSON.stringify(after.body[key]) && { ...run, ...after, key };
+      });
       if (status !== 200) {
         expect([code, out]).toEqual([{ 403: 4, 404: 5, 409: 6, 422: 2 }[status as 404] ?? 1, ""]);
         return;
@@ -149,11 +153,7 @@ describe("against an account with two of everything", () => {
       expect(Object.keys(JSON.parse(out))).toEqual(
         expect.arrayContaining(Object.keys(body).filter((key) => key !== "trace_id")),
       );
-      const [key = ""] = Object.keys(body);
-      // The first call is the last use that the second one shows.
-      const shown = (value: unknown) =>
-        JSON.parse(JSON.stringify(value).replace(/"last_used_at":("[^"]*"|null)/g, '"last_used_at":0'));
-      expect(shown(JSON.parse(out)[key])).toEqual(shown(body[key]));
+      expect(JSON.parse(out)[key]).toEqual(body[key]);
     },
   );
 

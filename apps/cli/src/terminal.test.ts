@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { aws } from "@gantry/test/support/account";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
@@ -7,10 +8,11 @@ import stringWidth from "string-width";
 
 let live: LiveGantry;
 let gantry: TestCommand;
+let accountId: string;
 
 beforeAll(async () => {
   live = await startLiveGantry();
-  await live.addProvider();
+  ({ accountId } = (await live.addProvider()).keys);
   gantry = await bundleCommand({ GANTRY_URL: live.url, GANTRY_TOKEN: live.owner.token });
 });
 afterAll(async () => {
@@ -40,14 +42,23 @@ it.each([40, 80, 200])(
   },
 );
 
+/** Runs `steps` while no network with subnets can be finished, so that its Request is open however slow the steps are. */
+async function beforeTheEnd<T>(steps: () => Promise<T>): Promise<T> {
+  const id = await aws.hang("CreateSubnet", { accountId });
+  return steps().finally(() => aws.clear({ id }));
+}
+
 it("draws again after the window has become narrow", async () => {
   const proxy = await startFlakyTcpProxy(new URL(live.url));
   const env = { GANTRY_URL: throughProxy(proxy, live.url) };
-  const run = gantry.inTerminal(network("10.1.0.0/16", "--private-subnets"), { env, columns: 120 });
-  await run.shows(/Request [\da-f-]{36}/);
   // While it waits, the end of the Request cannot come before the resize.
-  proxy.disconnect();
-  await run.shows("no contact since");
+  const run = await beforeTheEnd(async () => {
+    const started = gantry.inTerminal(network("10.1.0.0/16", "--private-subnets"), { env, columns: 120 });
+    await started.shows(/Request [\da-f-]{36}/);
+    proxy.disconnect();
+    await started.shows("no contact since");
+    return started;
+  });
   const lengthBefore = run.text().length;
   const after = () => stripVTControlCharacters(run.text().slice(lengthBefore));
   const isCut = /Request [\da-f-]{31}…/;
@@ -65,10 +76,13 @@ it("draws again after the window has become narrow", async () => {
 });
 
 it("leaves the work running at Ctrl-C, and says how to go on", async () => {
-  const run = gantry.inTerminal(network("10.2.0.0/16", "--private-subnets"));
-  await run.shows(/Request [\da-f-]{36}/);
-  run.write("\u0003");
-  expect(await run.ended).toBe(130);
+  const run = await beforeTheEnd(async () => {
+    const started = gantry.inTerminal(network("10.2.0.0/16", "--private-subnets"));
+    await started.shows(/Request [\da-f-]{36}/);
+    started.write("\u0003");
+    expect(await started.ended).toBe(130);
+    return started;
+  });
   const [, id = ""] = /gantry requests watch ([\da-f-]{36})/.exec(stripVTControlCharacters(run.text())) ?? [];
   expect(await gantry.run(["requests", "watch", id])).toMatchObject({ code: 0 });
   expect((await live.owner.get(`/requests/${id}`)).body.request.state).toBe("finished");
@@ -157,10 +171,13 @@ it("shows no color and draws nothing again where the terminal cannot", async () 
 it("goes on while Gantry cannot be reached, says so, and does nothing twice", async () => {
   const proxy = await startFlakyTcpProxy(new URL(live.url));
   const env = { GANTRY_URL: throughProxy(proxy, live.url) };
-  const run = gantry.inTerminal(network("10.7.0.0/16", "--private-subnets"), { env, columns: 120 });
-  await run.shows(/Request [\da-f-]{36}/);
-  proxy.disconnect();
-  await run.shows("no contact since");
+  const run = await beforeTheEnd(async () => {
+    const started = gantry.inTerminal(network("10.7.0.0/16", "--private-subnets"), { env, columns: 120 });
+    await started.shows(/Request [\da-f-]{36}/);
+    proxy.disconnect();
+    await started.shows("no contact since");
+    return started;
+  });
   await proxy.restore();
   expect(await run.ended).toBe(0);
   expect(await live.api.db.network.count({ where: { cidr: "10.7.0.0/16" } })).toBe(1);

@@ -84,7 +84,7 @@ export class AwsControl {
     return this.fault({ ...options, action, kind: "reset" });
   }
 
-  /** AWS accepts the call, neither executes it nor responds. */
+  /** AWS accepts the call, neither executes it nor responds; the connection is cut when the rule is removed. */
   hang(action: string, options: FaultOptions = {}): Promise<string> {
     return this.fault({ ...options, action, kind: "hang" });
   }

@@ -191,7 +191,7 @@ async function ensureJob(queue: Queue<JobData>, request: DueRequest): Promise<vo
   const { id, isOverdue, isLost } = request;
   const state = await queue.getJobState(id);
   if (state === "delayed") await promote(queue, id);
-  else if (state === "prioritized" && (isOverdue || isLost))
+  else if ((state === "prioritized" && isOverdue) || (isLost && (state === "prioritized" || state === "waiting")))
     await unlessMoved(handle(queue, id).changePriority({ priority: 0, lifo: isLost }));
   else if (state === "completed" || state === "failed" || state === "unknown") {
     // A kept job blocks its id for a new one.

@@ -1,7 +1,8 @@
 import type { GantryEvent } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { gantry } from "../api.js";
-import { useRecentEvents } from "./recent-events.js";
+import { useEventsRound, useRecentEvents } from "./recent-events.js";
 
 const READ = 200;
 
@@ -18,7 +19,7 @@ export function useEvents(account: string, { type, subject }: EventFilter) {
   );
   // An incomplete subject is no subject for the API.
   const isRead = !subject || /^\w+\/[\w-]+$/.test(subject);
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["events", account, type, subject],
     enabled: isRead,
     queryFn: async ({ signal }) => {
@@ -27,6 +28,10 @@ export function useEvents(account: string, { type, subject }: EventFilter) {
       return (body as { events: GantryEvent[] }).events.toReversed();
     },
   });
+  const round = useEventsRound(account);
+  useEffect(() => {
+    if (round > 0 && isRead) void refetch();
+  }, [round, isRead, refetch]);
   const ids = new Set(recent.map(({ id }) => id));
   const events = [...recent, ...(data ?? []).filter(({ id }) => !ids.has(id))];
   return { events, isPending: isRead && !data && !error, error };

@@ -9,14 +9,18 @@ interface Recent {
   account: string;
   /** The newest first. */
   events: readonly GantryEvent[];
+  /** The number of those that were kept and no longer are. */
+  dropped: number;
 }
 
-const recent = store<Recent>({ account: "", events: [] });
+const NOTHING: Recent = { account: "", events: [], dropped: 0 };
+const recent = store<Recent>(NOTHING);
 
 /** Keeps the last events of the account that the page shows. */
 export function addEvents(account: string, events: readonly GantryEvent[]): void {
-  const before = recent.get().account === account ? recent.get().events : [];
-  recent.set({ account, events: [...events.toReversed(), ...before].slice(0, KEPT) });
+  const before = recent.get().account === account ? recent.get() : NOTHING;
+  const all = [...events.toReversed(), ...before.events];
+  recent.set({ account, events: all.slice(0, KEPT), dropped: before.dropped + Math.max(0, all.length - KEPT) });
 }
 
 /** The events of an account since the page was opened, the newest first. */
@@ -26,6 +30,12 @@ export function useRecentEvents(account: string): readonly GantryEvent[] {
 }
 
 const NONE: readonly GantryEvent[] = [];
+
+/** A number that changes before an event is dropped that came after the last change: then what was read leaves a gap. */
+export function useEventsRound(account: string): number {
+  const { account: shown, dropped } = useStore(recent);
+  return shown === account ? Math.floor(dropped / (KEPT / 2)) : 0;
+}
 
 /** The last event for which answers were read again, by their key: also those count that came while no page was shown. */
 const seen = new Map<string, string>();

@@ -25,7 +25,7 @@ export function CloudObjects({ request }: { request: Request }) {
   if (!data) return <Skeleton rows={3} />;
   if (data.length === 0)
     return (
-      <Empty title={request.finished_at ? "It made nothing in AWS" : "It has made nothing in AWS yet"}>
+      <Empty title={request.finished_at ? "It made nothing in AWS" : "It has not made anything in AWS yet"}>
         {children && children.items.length > 0 && <p>Its child Requests show what they made.</p>}
       </Empty>
     );

@@ -45,7 +45,7 @@ export function Reason({ account, request, label = "Reason" }: ReasonProps) {
               </Link>
             </Fragment>
           ))}
-          . Each of them shows what, and removes it.
+          . Open each one to see what it left, and to remove it.
         </p>
       )}
       {leaks && leaks.length > 0 && (

@@ -36,7 +36,7 @@ export function Page() {
           labels={{ "user.email": "E-mail" }}
         />
       }
-      empty={<Empty title="No user" />}
+      empty={<Empty title="No user matches" />}
     />
   );
 }

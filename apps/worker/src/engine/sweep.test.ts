@@ -44,10 +44,13 @@ it("restores the job that Redis lost, and counts only this one", async () => {
   expect((await readdedJobs.get()).values).toEqual([{ value: 1, labels: {} }]);
 });
 
-it("lets a Request whose worker was lost run before those that have waited for long", async () => {
+it.each([
+  ["its account's first", 0],
+  ["behind others of its account", 3],
+])("lets a Request whose worker was lost, %s, run before those that have waited for long", async (_, lostBehind) => {
   const { db } = database;
   const ids: string[] = [];
-  for (const ahead of [1, 2, 3]) {
+  for (const ahead of [0, 2, lostBehind]) {
     const { requestId: id } = await requestNetwork(db, account);
     jobs.add({ ...(await db.request.findUniqueOrThrow({ where: { id } })), ahead });
     ids.push(id);

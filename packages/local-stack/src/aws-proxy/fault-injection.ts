@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AwsError, errorResponse, sendResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import type { LoggedCall } from "./call-log.js";
-import type { FaultRule } from "./faults.js";
+import type { ActiveRule, FaultRule } from "./faults.js";
 
 export type CallResult = Pick<LoggedCall, "outcome" | "status" | "errorCode">;
 
@@ -13,7 +13,7 @@ export type FaultEffect = { ended: CallResult } | { losesResponse: boolean };
 /** Applies the rules that hit a call, in order; `signal` aborts when the caller closes the connection. */
 export async function injectFaults(
   call: Call,
-  rules: FaultRule[],
+  rules: ActiveRule[],
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<FaultEffect> {
@@ -26,7 +26,9 @@ export async function injectFaults(
       return { ended: { outcome: "reset" } };
     }
     if (rule.kind === "hang") {
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      const end = AbortSignal.any([signal, rule.removal.signal]);
+      if (!end.aborted) await new Promise((resolve) => end.addEventListener("abort", resolve));
+      response.destroy();
       return { ended: { outcome: "hung" } };
     }
     if (rule.kind === "error") return sendError(call, errorOf(rule), response, "refused");

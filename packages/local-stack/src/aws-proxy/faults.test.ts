@@ -55,6 +55,15 @@ it("never responds to a hanging call until the caller aborts it", async () => {
   expect(await vpcs()).toHaveLength(0);
 });
 
+it("lets a hanging call go when its rule is removed", async () => {
+  const id = await aws.control.hang("CreateVpc", scope);
+  const call = createVpc();
+  await until(async () => (await outcomes())[0] === "running");
+  await aws.control.clear({ id });
+  await expect(call).rejects.toThrow();
+  expect(await vpcs()).toHaveLength(0);
+});
+
 it("delays the call", async () => {
   await aws.control.delay("CreateVpc", 150, { times: 1, ...scope });
   const before = performance.now();

@@ -15,8 +15,8 @@ export interface FaultRule {
   /** Matches calls to this AWS account, whichever key signed them. */
   accountId?: string;
   /**
-   * `error` rejects the call; `reset` cuts the connection before execution; `hang` never responds; `delay` executes after
-   * `delayMs`; `loseResponse` executes the call and cuts the connection; `throttle` rejects calls above a rate;
+   * `error` rejects the call; `reset` cuts the connection before execution; `hang` never responds, and cuts the connection
+   * when the rule is removed; `delay` executes after `delayMs`; `loseResponse` executes the call and cuts the connection; `throttle` rejects calls above a rate;
    * `delayVisibility` hides objects created less than `delayMs` ago from searches by tag.
    */
   kind: "error" | "reset" | "hang" | "delay" | "loseResponse" | "throttle" | "delayVisibility";
@@ -38,8 +38,9 @@ export interface FaultRule {
   burst?: number;
 }
 
-interface ActiveRule extends FaultRule {
+export interface ActiveRule extends FaultRule {
   id: string;
+  removal: AbortController;
   draw: () => number;
   /** The number of each SDK invocation, for `nth`. */
   invocations: Map<string, number>;
@@ -57,7 +58,8 @@ export class FaultRules {
       buckets.set(accountId, bucket);
       return bucket;
     };
-    this.rules.push({ ...rule, id, draw: seededRandom(rule.seed ?? 1), invocations: new Map(), bucketOf });
+    const draw = seededRandom(rule.seed ?? 1);
+    this.rules.push({ ...rule, id, removal: new AbortController(), draw, invocations: new Map(), bucketOf });
     return id;
   }
 
@@ -67,6 +69,7 @@ export class FaultRules {
       (!id || rule.id === id) &&
       (!accessKeyId || rule.accessKeyId === accessKeyId) &&
       (!accountId || rule.accountId === accountId);
+    for (const rule of this.rules.filter(isRemoved)) rule.removal.abort();
     this.rules = this.rules.filter((rule) => !isRemoved(rule));
   }
 
@@ -86,7 +89,7 @@ export class FaultRules {
   }
 
   /** Counts a call and returns the rules that hit it, in order of creation. */
-  triggeredBy(call: Call, accountId: string): FaultRule[] {
+  triggeredBy(call: Call, accountId: string): ActiveRule[] {
     return this.rules
       .filter((rule) => matches(rule, call, accountId))
       .flatMap((rule) => trigger(rule, call, accountId) ?? []);
@@ -102,7 +105,7 @@ function matches(rule: ActiveRule, call: Pick<Call, "service" | "action" | "acce
   );
 }
 
-function trigger(rule: ActiveRule, call: Call, accountId: string): FaultRule | undefined {
+function trigger(rule: ActiveRule, call: Call, accountId: string): ActiveRule | undefined {
   if (rule.times !== undefined && rule.times <= 0) return undefined;
   if (rule.nth !== undefined) return triggerNth(rule, call);
   if (rule.probability !== undefined && rule.draw() >= rule.probability) return undefined;
@@ -111,7 +114,7 @@ function trigger(rule: ActiveRule, call: Call, accountId: string): FaultRule | u
   return rule;
 }
 
-function triggerNth(rule: ActiveRule, call: Call): FaultRule | undefined {
+function triggerNth(rule: ActiveRule, call: Call): ActiveRule | undefined {
   const invocation = String(call.headers["amz-sdk-invocation-id"] ?? randomUUID());
   const isRetry = rule.invocations.has(invocation);
   if (!isRetry) rule.invocations.set(invocation, rule.invocations.size + 1);
