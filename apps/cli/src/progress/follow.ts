@@ -14,16 +14,17 @@ async function shown<R>(
   act: (options: Parameters<RequestHandle["done"]>[0]) => Promise<R>,
 ): Promise<R> {
   const { terminal, options } = session;
+  const stop = new AbortController();
+  const interrupted = () => stop.abort(new CommandError("the work goes on", EXIT.interrupted, wayOnLines(handle)));
+  // Before the first drawing, at which people press Ctrl-C. With `once`, the package that restores the cursor would take
+  // itself for the only listener, and end the process.
+  process.on("SIGINT", interrupted);
   let view = viewOf(handle.record ?? { id: handle.id }, Date.now());
   const display = options.quiet
     ? undefined
     : terminal.isLive
       ? await liveDisplay(session, () => view)
       : lineDisplay(session, view);
-  const stop = new AbortController();
-  const interrupted = () => stop.abort(new CommandError("the work goes on", EXIT.interrupted, wayOnLines(handle)));
-  // With `once`, the package that restores the cursor would take itself for the only listener, and end the process.
-  process.on("SIGINT", interrupted);
   const timeoutMs = options.timeout === undefined ? undefined : millisecondsOf(options.timeout);
   try {
     return await act({
