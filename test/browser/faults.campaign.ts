@@ -99,14 +99,15 @@ withBrowser("the console amid faults", () => {
       SELECT gen_random_uuid(), ${accountId}::uuid, 'provision_subnet', '{}', ${randomUUID().replaceAll("-", "")},
         now(), now() + interval '1 day', now() + interval '1 day', name
       FROM unnest(${marks} || array_fill(NULL::text, ARRAY[400])) name`;
+    const lines = test.page.getByRole("list", { name: "Events" }).getByText("request.failed");
     await test.open("events?type=request.failed");
     await test.shows(/^No event yet/);
     for (const mark of marks) {
       await db.$executeRaw`UPDATE requests SET finished_at = now(), successful = false WHERE message = ${mark}`;
       await db.$executeRaw`UPDATE requests SET stage = ${mark} WHERE finished_at IS NULL AND message IS NULL`;
-      await test.page.getByText(mark).waitFor();
+      await lines.nth(marks.indexOf(mark)).waitFor();
     }
-    for (const mark of marks) await test.page.getByText(mark).waitFor();
+    expect(await lines.count()).toBe(marks.length);
     await db.$executeRaw`UPDATE requests SET finished_at = now(), successful = true WHERE finished_at IS NULL`;
   });
 

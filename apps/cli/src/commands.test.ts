@@ -143,7 +143,14 @@ describe("against an account with two of everything", () => {
         const run = await gantry.run(words, { env });
         const after = await callerOf(each).get(path);
         const [key = ""] = Object.keys(after.body);
-        return JSON.stringify(before.body[key]) === JSON.stringify(after.body[key]) && { ...run, status: after.status, body: after.body, key };
+        return (
+          JSON.stringify(before.body[key]) === JSON.stringify(after.body[key]) && {
+            ...run,
+            status: after.status,
+            body: after.body,
+            key,
+          }
+        );
       });
       if (status !== 200) {
         expect([code, out]).toEqual([{ 403: 4, 404: 5, 409: 6, 422: 2 }[status as 404] ?? 1, ""]);
