@@ -77,6 +77,9 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       AWS_RATE_SHARE: "1000",
       WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128",
       PORT: "0",
+      // As in the images.
+      MALLOC_TRIM_THRESHOLD_: "131072",
+      MALLOC_ARENA_MAX: "2",
     };
     const db = connectDb(stack.databaseUrl, 2);
     const masterKey = readEnv(settings).MASTER_KEY;

@@ -7,7 +7,7 @@ const MAX_TEXT = 200;
 const MAX_ITEMS = 20;
 /** What stands for a hidden value. */
 export const HIDDEN = "…";
-const REST = /^… \d+ more$/;
+const REST = /^\u2026 \d+ more$/;
 
 /**
  * Returns of an input only what its schema describes and does not mark as write-only; everything else becomes `…`. URLs
