@@ -54,13 +54,13 @@ export function startWebhookQueue(
 ): () => Promise<void> {
   const timers = new Map<number, NodeJS.Timeout>();
   const checkIn = (ms: number) => {
-    const at = Math.ceil((performance.now() + ms) / CHECKS_MS) * CHECKS_MS;
+    const at = Math.ceil((performance.now() + Math.max(0, ms)) / CHECKS_MS) * CHECKS_MS;
     if (ms > LATEST_CHECK_MS || timers.has(at)) return;
     const checkNow = () => {
       timers.delete(at);
       check().catch(() => {});
     };
-    timers.set(at, setTimeout(checkNow, at - performance.now()));
+    timers.set(at, setTimeout(checkNow, Math.max(0, at - performance.now())));
   };
   const check = async () => {
     const { webhooks, areEventsHeldBack } = await deliverer.due();
