@@ -17,6 +17,8 @@ interface Callback {
 
 const MAX_ATTEMPTS = 30;
 const MAX_GROWTH_LOOKS = 1000;
+/** A real server first reports its disks a minute after its first boot, when Gantry has recorded them. */
+const FIRST_DISK_REPORT_MS = 3000;
 /** About an hour: the first ones as often as other attempts, and then every minute as from a real server. */
 const MAX_DISK_REPORTS = 90;
 const LATE_REPORT_MS = 60_000;
@@ -157,7 +159,10 @@ export class FirstBoots {
     while (this.transitions.current(regionKey, id, "instanceMs"));
     if (!(await this.isRunning(call, regionKey, id))) return;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (isFinal(await report(callback, content))) return this.reportDisks(call, regionKey, id);
+      if (isFinal(await report(callback, content))) {
+        await pause(FIRST_DISK_REPORT_MS);
+        return this.reportDisks(call, regionKey, id);
+      }
       await pauseBefore(attempt);
     }
   }
