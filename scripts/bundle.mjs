@@ -78,7 +78,7 @@ function keepFiles(onLoad, sources, outdir) {
 
 /**
  * Prisma keeps the edges of its graph of parameters in objects by numbers that are far apart, and V8 reserves memory for
- * the numbers between: 16 MB. It does not in an object that has had a number beyond all arrays.
+ * the numbers between: 16 MB. It reserves nothing once an object has had a number that is too large for an array.
  */
 function withSparseEdges(source) {
   const parts = source.split(/(\w=\{\};)(?=for\(.{0,300}?\.push\(\{edges:\w\}\))/);

@@ -120,6 +120,10 @@ it.each([
     /--timeout: soon is not a duration/,
   ],
   [
+    ["networks", "create", "--timeout", "600h", "--cidr", "10.8.0.0/16", "--location", "us-east-1"],
+    /--timeout: 600h is too long\n {2}at most 596h/,
+  ],
+  [
     ["servers", "create", "--volume-size", "big", "--environment", "1", "--flavor", "x", "--role", "app"],
     /--volume-size: big is not a whole number/,
   ],
@@ -130,10 +134,12 @@ it.each([
   [["networks", "create", "--file", "/none.json"], /\/none\.json cannot be read/],
   [["api", "FETCH", "/networks"], /there is no method FETCH/],
   [["context", "use", "moon"], /there is no context moon/],
-] as const)("refuses gantry %j, and says what there is instead", async (words, sentence) => {
+] as const)("refuses gantry %j, and says what there is instead, and changes nothing", async (words, sentence) => {
+  const startedAt = new Date();
   const { code, out, err } = await gantry.run(words);
   expect([out, err]).toEqual(["", expect.stringMatching(sentence)]);
   expect([2, 5]).toContain(code);
+  expect(await live.api.db.request.count({ where: { createdAt: { gte: startedAt } } })).toBe(0);
 });
 
 it("stops waiting after --timeout, and the work goes on", async () => {

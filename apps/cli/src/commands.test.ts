@@ -5,7 +5,6 @@ import { type Fixtures, fillAccount } from "@gantry/test/support/fixtures";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 import { sample } from "@gantry/test/support/sample";
-import { until } from "@gantry/test/support/until";
 import type { CommandFacts, Flag } from "./command-table.js";
 import { nouns } from "./generated/nouns.js";
 import { programFor } from "./program.js";
@@ -84,6 +83,10 @@ it("explains every command with its summary and its flags", async () => {
   }
 });
 
+/** A reviver for JSON that leaves out the times that change from one read to the next. */
+const withoutMoments = (name: string, value: unknown) =>
+  name === "seen_at" || name === "last_used_at" ? undefined : value;
+
 describe("against an account with two of everything", () => {
   let live: LiveGantry;
   let gantry: TestCommand;
@@ -137,21 +140,8 @@ describe("against an account with two of everything", () => {
         ? `?per_page=100${each.facts.flags.some(({ name, at }) => name === "account" && at === "query") ? `&account=${live.owner.accountId}` : ""}`
         : "";
       const path = `${fillPath(each.path, { ...fixtures, accounts: live.owner.accountId })}${list}`;
-      // What Gantry itself changes between two reads, such as when a worker was seen, is read until it is the same in both.
-      const { code, out, err, status, body, key } = await until(async () => {
-        const before = await callerOf(each).get(path);
-        const run = await gantry.run(words, { env });
-        const after = await callerOf(each).get(path);
-        const [key = ""] = Object.keys(after.body);
-        return (
-          JSON.stringify(before.body[key]) === JSON.stringify(after.body[key]) && {
-            ...run,
-            status: after.status,
-            body: after.body,
-            key,
-          }
-        );
-      });
+      const { code, out, err } = await gantry.run(words, { env });
+      const { status, body } = await callerOf(each).get(path);
       if (status !== 200) {
         expect([code, out]).toEqual([{ 403: 4, 404: 5, 409: 6, 422: 2 }[status as 404] ?? 1, ""]);
         return;
@@ -160,7 +150,8 @@ describe("against an account with two of everything", () => {
       expect(Object.keys(JSON.parse(out))).toEqual(
         expect.arrayContaining(Object.keys(body).filter((key) => key !== "trace_id")),
       );
-      expect(JSON.parse(out)[key]).toEqual(body[key]);
+      const [key = ""] = Object.keys(body);
+      expect(JSON.parse(out, withoutMoments)[key]).toEqual(JSON.parse(JSON.stringify(body), withoutMoments)[key]);
     },
   );
 

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import type { Builder, SessionOf } from "./commands/builder.js";
+import { millisecondsOf } from "./duration.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { nouns } from "./generated/nouns.js";
-
 import { type GlobalOptions, Session } from "./session.js";
 import { terminalOf } from "./terminal.js";
 
@@ -112,7 +112,10 @@ function globalOptions(): Option[] {
     new Option("--dry-run", "show what would be done and what it costs, and do nothing"),
     new Option("--exit-code", "with --dry-run or drift list, exit with 10 if there are changes or drift"),
     new Option("--no-wait", "print the Request's id, and do not wait for its end"),
-    new Option("--timeout <duration>", "stop waiting after a time such as 10m; the work goes on"),
+    // Read before anything is sent: a wrong duration changes nothing.
+    new Option("--timeout <duration>", "stop waiting after a time such as 10m; the work goes on").argParser(
+      millisecondsOf,
+    ),
     new Option("--account <account>", "the name or the id of the account"),
     new Option("--context <name>", "the context of gantry login"),
     new Option("--api <url>", "the address of Gantry; needs GANTRY_TOKEN"),

@@ -20,7 +20,8 @@ export interface GlobalOptions {
   color?: boolean;
   input?: boolean;
   wait?: boolean;
-  timeout?: string;
+  /** In milliseconds. */
+  timeout?: number;
   dryRun?: boolean;
   exitCode?: boolean;
   yes?: boolean;

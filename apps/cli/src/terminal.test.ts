@@ -48,17 +48,22 @@ async function beforeTheEnd<T>(steps: () => Promise<T>): Promise<T> {
   return steps().finally(() => aws.clear({ id }));
 }
 
-it("draws again after the window has become narrow", async () => {
-  const proxy = await startFlakyTcpProxy(new URL(live.url));
+/** Starts to create a network with private subnets, and cuts the proxy's connections once its Request is shown. */
+async function startedWithoutContact(cidr: string, proxy: Awaited<ReturnType<typeof startFlakyTcpProxy>>) {
   const env = { GANTRY_URL: throughProxy(proxy, live.url) };
-  // While it waits, the end of the Request cannot come before the resize.
-  const run = await beforeTheEnd(async () => {
-    const started = gantry.inTerminal(network("10.1.0.0/16", "--private-subnets"), { env, columns: 120 });
+  // While it waits, the end of the Request cannot come first.
+  return beforeTheEnd(async () => {
+    const started = gantry.inTerminal(network(cidr, "--private-subnets"), { env, columns: 120 });
     await started.shows(/Request [\da-f-]{36}/);
     proxy.disconnect();
     await started.shows("no contact since");
     return started;
   });
+}
+
+it("draws again after the window has become narrow", async () => {
+  const proxy = await startFlakyTcpProxy(new URL(live.url));
+  const run = await startedWithoutContact("10.1.0.0/16", proxy);
   const lengthBefore = run.text().length;
   const after = () => stripVTControlCharacters(run.text().slice(lengthBefore));
   const isCut = /Request [\da-f-]{31}…/;
@@ -170,14 +175,7 @@ it("shows no color and draws nothing again where the terminal cannot", async () 
 
 it("goes on while Gantry cannot be reached, says so, and does nothing twice", async () => {
   const proxy = await startFlakyTcpProxy(new URL(live.url));
-  const env = { GANTRY_URL: throughProxy(proxy, live.url) };
-  const run = await beforeTheEnd(async () => {
-    const started = gantry.inTerminal(network("10.7.0.0/16", "--private-subnets"), { env, columns: 120 });
-    await started.shows(/Request [\da-f-]{36}/);
-    proxy.disconnect();
-    await started.shows("no contact since");
-    return started;
-  });
+  const run = await startedWithoutContact("10.7.0.0/16", proxy);
   await proxy.restore();
   expect(await run.ended).toBe(0);
   expect(await live.api.db.network.count({ where: { cidr: "10.7.0.0/16" } })).toBe(1);

@@ -3,7 +3,6 @@ import { Command } from "commander";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { accountOf } from "../names.js";
 import { print } from "../print.js";
-import { millisecondsOf } from "../progress/follow.js";
 import type { Session } from "../session.js";
 import { textOf } from "../table.js";
 import { type Builder, collect } from "./builder.js";
@@ -111,7 +110,7 @@ async function tail(session: Session, path: string, query: Record<string, unknow
   const { gantry, terminal, options } = session;
   const [collection, id = ""] = path.split("/").slice(1);
   const read: StreamOf = collection === "requests" ? gantry.requests.events : gantry.accounts.events;
-  const timeout = options.timeout === undefined ? undefined : AbortSignal.timeout(millisecondsOf(options.timeout));
+  const timeout = options.timeout === undefined ? undefined : AbortSignal.timeout(options.timeout);
   const interrupted = new AbortController();
   process.on("SIGINT", () => interrupted.abort());
   const signal = AbortSignal.any([interrupted.signal, ...(timeout ? [timeout] : [])]);

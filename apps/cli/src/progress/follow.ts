@@ -25,11 +25,10 @@ async function shown<R>(
     : terminal.isLive
       ? await liveDisplay(session, () => view)
       : lineDisplay(session, view);
-  const timeoutMs = options.timeout === undefined ? undefined : millisecondsOf(options.timeout);
   try {
     return await act({
       children: true,
-      timeoutMs,
+      timeoutMs: options.timeout,
       signal: stop.signal,
       onEvent: (event) => {
         view = after(view, event);
@@ -114,12 +113,4 @@ function lineDisplay({ terminal }: Session, { root }: View): Display {
 function wayOnLines({ record }: RequestHandle): string[] {
   const [watch, cancel] = waysOn(record);
   return [`follow it:  ${watch}`, ...(cancel ? [`cancel it:  ${cancel}`] : [])];
-}
-
-/** `90`, `90s`, `10m` or `2h` in milliseconds. */
-export function millisecondsOf(text: string): number {
-  const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(text) ?? [];
-  if (amount === undefined)
-    throw new CommandError(`--timeout: ${text} is not a duration`, EXIT.wrongUse, ["such as 90s, 10m or 2h"]);
-  return Number(amount) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
 }

@@ -1,6 +1,5 @@
 import type { GantryEvent } from "@gantry/client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { gantry } from "../api.js";
 import { useEventsRound, useRecentEvents } from "./recent-events.js";
 
@@ -19,19 +18,18 @@ export function useEvents(account: string, { type, subject }: EventFilter) {
   );
   // An incomplete subject is no subject for the API.
   const isRead = !subject || /^\w+\/[\w-]+$/.test(subject);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["events", account, type, subject],
+  const filter = JSON.stringify([account, type, subject]);
+  const { data, error } = useQuery({
+    queryKey: ["events", filter, useEventsRound(account)],
     enabled: isRead,
+    // Those of the last round stay until the next ones are read.
+    placeholderData: (shown, query) => (query?.queryKey[1] === filter ? shown : undefined),
     queryFn: async ({ signal }) => {
       const query = { newest: true, limit: READ, ...(type && { type }), ...(subject && { subject }) };
       const { body } = await gantry.call("GET", `/accounts/${account}/events`, { query, signal });
       return (body as { events: GantryEvent[] }).events.toReversed();
     },
   });
-  const round = useEventsRound(account);
-  useEffect(() => {
-    if (round > 0 && isRead) void refetch();
-  }, [round, isRead, refetch]);
   const ids = new Set(recent.map(({ id }) => id));
   const events = [...recent, ...(data ?? []).filter(({ id }) => !ids.has(id))];
   return { events, isPending: isRead && !data && !error, error };

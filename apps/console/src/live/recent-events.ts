@@ -31,7 +31,10 @@ export function useRecentEvents(account: string): readonly GantryEvent[] {
 
 const NONE: readonly GantryEvent[] = [];
 
-/** A number that changes before an event is dropped that came after the last change: then what was read leaves a gap. */
+/**
+ * The round of reads that a list of events is in. What was read and what was kept since then have no gap between them,
+ * because a new round begins before the first event of the last one is dropped.
+ */
 export function useEventsRound(account: string): number {
   const { account: shown, dropped } = useStore(recent);
   return shown === account ? Math.floor(dropped / (KEPT / 2)) : 0;

@@ -16,8 +16,8 @@ export interface FaultRule {
   accountId?: string;
   /**
    * `error` rejects the call; `reset` cuts the connection before execution; `hang` never responds, and cuts the connection
-   * when the rule is removed; `delay` executes after `delayMs`; `loseResponse` executes the call and cuts the connection; `throttle` rejects calls above a rate;
-   * `delayVisibility` hides objects created less than `delayMs` ago from searches by tag.
+   * when the rule is removed; `delay` executes after `delayMs`; `loseResponse` executes the call and cuts the connection;
+   * `throttle` rejects calls above a rate; `delayVisibility` hides objects created less than `delayMs` ago from searches by tag.
    */
   kind: "error" | "reset" | "hang" | "delay" | "loseResponse" | "throttle" | "delayVisibility";
   /** The number of calls that the rule hits; unlimited by default. */
