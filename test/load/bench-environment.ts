@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,12 @@ export interface BenchEnvironment extends Tenant {
 }
 
 const root = new URL("../..", import.meta.url);
+const dockerfile = readFileSync(new URL("docker/Dockerfile", root), "utf8");
+/** What the images set for the use of memory. */
+const imageEnvironment = Object.fromEntries(
+  [...dockerfile.matchAll(/\b(MALLOC_\w+)=(\w+)/g)].map(([, name, value]) => [name, value]),
+);
+const workerOptions = [...dockerfile.matchAll(/"(--[\w=-]+)", "apps\/worker/g)].map(([, option]) => option as string);
 
 /** @param profiles the folder of the processes' CPU profiles; undefined for no profiles */
 export async function startBenchEnvironment(profiles?: string): Promise<BenchEnvironment> {
@@ -77,9 +84,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       AWS_RATE_SHARE: "1000",
       WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128",
       PORT: "0",
-      // As in the images.
-      MALLOC_TRIM_THRESHOLD_: "131072",
-      MALLOC_ARENA_MAX: "2",
+      ...imageEnvironment,
     };
     const db = connectDb(stack.databaseUrl, 2);
     const masterKey = readEnv(settings).MASTER_KEY;
@@ -91,8 +96,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
         environment: { PATH, HOME, ...settings, ...more },
         cwd: fileURLToPath(root),
         nodeOptions: [
-          // As in the image.
-          ...(file === WORKER ? ["--max-semi-space-size=4"] : []),
+          ...(file === WORKER ? workerOptions : []),
           ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : []),
         ],
         stdout: logFile ?? "ignore",
