@@ -19,7 +19,7 @@ export function useEvents(account: string, { type, subject }: EventFilter) {
   // An incomplete subject is no subject for the API.
   const isRead = !subject || /^\w+\/[\w-]+$/.test(subject);
   const filter = JSON.stringify([account, type, subject]);
-  const { data, error } = useQuery({
+  const { data, error } = useQuery<readonly GantryEvent[]>({
     queryKey: ["events", filter, useEventsRound(account)],
     enabled: isRead,
     // Those of the last round stay until the next ones are read.
