@@ -97,7 +97,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
         cwd: fileURLToPath(root),
         nodeOptions: [
           ...(file === WORKER ? workerOptions : []),
-          ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : []),
+          ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${profileNameOf(file)}`] : []),
         ],
         stdout: logFile ?? "ignore",
       });
@@ -133,6 +133,14 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
     await stack.stop();
     throw error;
   }
+}
+
+let launches = 0;
+
+/** `apps/api/bundle/main.js` writes `1-api.cpuprofile`. */
+function profileNameOf(file: string): string {
+  launches += 1;
+  return `${launches}-${file.split("/")[1]}.cpuprofile`;
 }
 
 type Owner = Pick<Tenant, "accountId" | "userId" | "token">;

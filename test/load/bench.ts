@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { quit, readOptions, wholeNumber } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
@@ -8,6 +9,7 @@ import { measureCommand } from "./command.js";
 import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
 import { benchPeers } from "./peers/peers.js";
+import { partsOf } from "./profile-parts.js";
 import { measureProvision } from "./provision.js";
 import { measureScale, printScale } from "./scale.js";
 import { medianOf } from "./statistics.js";
@@ -54,6 +56,8 @@ const NAMES = Object.keys(BENCHMARKS);
 /** These take longer than all others together, so they run only if someone asks for them. */
 const ON_REQUEST = ["lists"];
 const RESULTS = "bench-results.json";
+/** How many parts of a profile are printed. */
+const PARTS = 30;
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK …] [--profile FOLDER]
        npm run bench -- --peers [--only ENGINE …] [--rounds 3] [--networks 50]
 
@@ -62,7 +66,8 @@ figures with their goals and writes all figures so far to ${RESULTS}: Ctrl-C los
 
   --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")}).
                      Without it, runs all except ${ON_REQUEST.join(", ")}
-  --profile FOLDER   writes CPU profiles of the measured processes to the folder
+  --profile FOLDER   writes CPU profiles of the measured processes to the folder, and prints where their time went: to
+                     which package, or file of Gantry
   --peers            measures the same networks in other durable engines, in turns with Gantry; installs their packages
                      in test/peers at the first run. One round of all takes some 15 minutes
   --rounds NUMBER    the rounds of the peers
@@ -99,6 +104,15 @@ try {
   }
 } finally {
   await environment.stop();
+}
+if (values.profile) printParts(values.profile);
+
+function printParts(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => each.endsWith(".cpuprofile"))) {
+    console.log(`\n${name}`);
+    for (const part of partsOf(join(folder, name)).slice(0, PARTS))
+      console.log(`${(part.share * 100).toFixed(1).padStart(5)} %  ${part.name}`);
+  }
 }
 
 async function provision(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {

@@ -44,18 +44,20 @@ export function tableOf(model: Model): Table {
 }
 
 /** The column of a field: its name in snake_case. */
-export function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-const fields = new Map<string, string>();
+export const columnOf = remembered((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 /** The field of a column: its name in camelCase. */
-export function fieldOf(column: string): string {
-  let field = fields.get(column);
-  if (field === undefined) {
-    field = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    fields.set(column, field);
-  }
-  return field;
+export const fieldOf = remembered((column) => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+
+/** A conversion of the schema's few names, which each row needs. */
+function remembered(convert: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let converted = known.get(name);
+    if (converted === undefined) {
+      converted = convert(name);
+      known.set(name, converted);
+    }
+    return converted;
+  };
 }

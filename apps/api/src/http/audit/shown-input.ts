@@ -2,6 +2,7 @@ import type { Prisma } from "@gantry/db";
 import { maskUrl } from "@gantry/resources";
 import { z } from "zod";
 import { isRecord } from "../input/input.js";
+import { isSecret } from "../input/verbatim.js";
 
 const MAX_TEXT = 200;
 const MAX_ITEMS = 20;
@@ -19,7 +20,7 @@ export function shownInput(schema: z.ZodType | undefined, input: unknown): Prism
 
 /** Shows a value that any of these schemas may describe, if none of them hides it. */
 function shown(value: unknown, schemas: readonly z.ZodType[]): unknown {
-  if (schemas.some((schema) => schema.meta()?.writeOnly === true)) return HIDDEN;
+  if (schemas.some(isSecret)) return HIDDEN;
   if (Array.isArray(value)) return shownItems(value, schemas);
   if (isRecord(value)) return shownProperties(value, schemas);
   if (!schemas.some((schema) => describes(schema, value))) return HIDDEN;

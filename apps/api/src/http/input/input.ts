@@ -158,7 +158,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** True for a text that cannot be stored: PostgreSQL accepts no NUL, and UTF-8 no half of a surrogate pair. */
 export function isUnstorable(text: string): boolean {
-  return /\0|\p{Surrogate}/u.test(text);
+  return text.includes("\0") || !text.isWellFormed();
 }
 
 /** The path of the first text in a value that cannot be stored, keys included. */

@@ -9,9 +9,25 @@ export function asSent<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /** Returns true if the schema, or one that it wraps or chooses from, is a secret or describes a text whose bytes matter. */
-export function isVerbatim(schema: z.ZodType): boolean {
-  if (verbatim.get(schema) || schema.meta()?.writeOnly === true) return true;
+export const isVerbatim = remembered((schema): boolean => {
+  if (verbatim.get(schema) || isSecret(schema)) return true;
   return partsOf(schema).some((part) => isVerbatim(part as z.ZodType));
+});
+
+/** Returns true for the schema of a secret. */
+export const isSecret = remembered((schema) => schema.meta()?.writeOnly === true);
+
+/** Schemas never change, and each look at what is said of one copies it. */
+function remembered(answer: (schema: z.ZodType) => boolean): (schema: z.ZodType) => boolean {
+  const known = new WeakMap<z.ZodType, boolean>();
+  return (schema) => {
+    let is = known.get(schema);
+    if (is === undefined) {
+      is = answer(schema);
+      known.set(schema, is);
+    }
+    return is;
+  };
 }
 
 function partsOf(schema: z.ZodType): readonly z.core.$ZodType[] {
