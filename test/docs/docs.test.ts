@@ -52,6 +52,30 @@ it("names only calls that the API has", () => {
   expect(named.filter(({ call }) => !calls.includes(call))).toEqual([]);
 });
 
+it("names only scripts of npm that exist, with flags that their programs have", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const flagsOf = (script: string) => {
+    const program = script.split(" ").find((word, i) => i > 1 && /\.m?[jt]s$/.test(word));
+    return program ? [...read(program).matchAll(/--[a-z-]+/g)].map(([flag]) => flag) : [];
+  };
+  const called = pages.flatMap((page) =>
+    [...read(page).matchAll(/\bnpm (?:run ([a-z:-]+)|(start|test))( -- [^`|)\n]*)?/g)].map(
+      ([call, run, short, rest = ""]) => ({
+        page,
+        call,
+        name: run ?? short ?? "",
+        flags: rest.match(/--[a-z-]+/g) ?? [],
+      }),
+    ),
+  );
+  expect(called.length).toBeGreaterThan(20);
+  const wrong = called.filter(({ name, flags }) => {
+    const script = scripts[name];
+    return !script || flags.some((flag) => flag !== "--help" && !flagsOf(script).includes(flag));
+  });
+  expect(wrong).toEqual([]);
+});
+
 it("has one version for every package and the Helm chart", () => {
   const folders = ["apps", "packages"].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name)),

@@ -53,11 +53,7 @@ export const fieldOf = remembered((column) => column.replace(/_([a-z])/g, (_, le
 function remembered(convert: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
-    let converted = known.get(name);
-    if (converted === undefined) {
-      converted = convert(name);
-      known.set(name, converted);
-    }
-    return converted;
+    if (!known.has(name)) known.set(name, convert(name));
+    return known.get(name) as string;
   };
 }

@@ -21,12 +21,8 @@ export const isSecret = remembered((schema) => schema.meta()?.writeOnly === true
 function remembered(answer: (schema: z.ZodType) => boolean): (schema: z.ZodType) => boolean {
   const known = new WeakMap<z.ZodType, boolean>();
   return (schema) => {
-    let is = known.get(schema);
-    if (is === undefined) {
-      is = answer(schema);
-      known.set(schema, is);
-    }
-    return is;
+    if (!known.has(schema)) known.set(schema, answer(schema));
+    return known.get(schema) as boolean;
   };
 }
 
