@@ -142,6 +142,12 @@ it.each([
   expect(await live.api.db.request.count({ where: { createdAt: { gte: startedAt } } })).toBe(0);
 });
 
+it("shows what it made, such as a token that is shown once, also if there is no such column", async () => {
+  const { code, out, err } = await gantry.run(["tokens", "create", "--name", "ci", "--columns", "token,colour"]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/gty_\w+/)]);
+  expect(err).toBe("There is no column colour; all are shown\n  columns: api_token, token\n");
+});
+
 it("stops waiting after --timeout, and the work goes on", async () => {
   const words = ["networks", "create", "--cidr", "10.2.0.0/16", "--location", "us-east-1", "--timeout", "0.001s"];
   const { code, err } = await gantry.run(words);

@@ -26,13 +26,16 @@ export interface Result {
   lacksSecrets?: boolean;
   /** Shown instead of an empty table. */
   empty?: string;
+  /** True if the command has changed something: then a wrong column must not hide what it made, such as a token. */
+  isChange?: boolean;
 }
 
 /** Writes a result to standard output in the format that was asked for. */
 export async function print(
   { options, terminal }: Session,
-  { document, rows, record, columns = [], isSecret = false, isWhole = false, connection, lacksSecrets, empty }: Result,
+  { document, rows, record, columns = [], isSecret = false, isWhole = false, ...result }: Result,
 ): Promise<void> {
+  const { connection, lacksSecrets, empty, isChange = false } = result;
   const format = options.json ? "json" : (options.output ?? "table");
   const { out, err } = terminal;
   const width = out.isTTY ? out.columns : undefined;
@@ -43,11 +46,11 @@ export async function print(
       out.write(`${textOf(row.name && format === "name" ? row.name : row.id)}\n`);
   } else if (rows) {
     if (rows.length === 0 && empty) err.write(`${empty}\n`);
-    const asked = columnsAsked(options.columns, rows);
+    const asked = columnsAsked(options.columns, rows, isChange ? err : undefined);
     const names = columnsFor(columns, rows, { wide: format === "wide", asked, list: listOf(document) });
     if (rows.length > 0) out.write(`${tableOf(rows.map(withIds), names, isWhole ? undefined : width).join("\n")}\n`);
   } else if (record) {
-    const asked = columnsAsked(options.columns, [record]);
+    const asked = columnsAsked(options.columns, [record], isChange ? err : undefined);
     const whole = asked ? Object.fromEntries(asked.map((name) => [name, record[name]])) : record;
     const shown =
       asked || isSecret
@@ -110,14 +113,18 @@ function listOf(document: unknown): string {
   return Object.entries(document as object).find(([, value]) => Array.isArray(value))?.[0] ?? "";
 }
 
-function columnsAsked(text: string | undefined, rows: Rows): string[] | undefined {
+/** @param notes where a wrong column is only named, and all are shown; absent if it is refused */
+function columnsAsked(
+  text: string | undefined,
+  rows: Rows,
+  notes: NodeJS.WritableStream | undefined,
+): string[] | undefined {
   const names = text?.split(",").map((name) => name.trim().replaceAll("-", "_"));
   const [first] = rows;
   const unknown = first && names?.find((name) => !(name in first));
-  if (first && unknown) {
-    throw new CommandError(`there is no column ${unknown}`, EXIT.wrongUse, [
-      `columns: ${Object.keys(first).join(", ")}`,
-    ]);
-  }
-  return names;
+  if (!first || !unknown) return names;
+  const hint = `columns: ${Object.keys(first).join(", ")}`;
+  if (!notes) throw new CommandError(`there is no column ${unknown}`, EXIT.wrongUse, [hint]);
+  notes.write(`There is no column ${unknown}; all are shown\n  ${hint}\n`);
+  return undefined;
 }

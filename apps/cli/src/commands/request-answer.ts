@@ -44,7 +44,7 @@ export async function showRequest(
   // After another act than a creation, the steps have said how, and this says what is now true.
   if (verb !== "create") say(stateLine(handle.record, { noun, verb, record: kept }));
   const isShown = options.quiet || verb === "create" || options.columns !== undefined;
-  await print(session, { document, record: (isShown && (kept ?? handle.record)) || {} });
+  await print(session, { document, record: (isShown && (kept ?? handle.record)) || {}, isChange: true });
 }
 
 function stateLine(

@@ -188,6 +188,7 @@ async function showAnswer(session: Session, { noun, facts }: Called, body: unkno
     return;
   }
   if (typeof body === "string") return print(session, { document: body });
+  const isChange = facts.method !== "GET";
   const [, key] = facts.answer.split(":");
   const value = key ? (body as Record<string, unknown>)[key] : body;
   if (Array.isArray(value)) {
@@ -198,18 +199,19 @@ async function showAnswer(session: Session, { noun, facts }: Called, body: unkno
       document: body,
       rows,
       columns: Object.keys(rows[0] ?? {}),
+      isChange,
       empty: `No ${key?.replaceAll("_", " ")}.`,
     });
   }
   const record = typeof value === "object" && value !== null ? value : { [key ?? "value"]: value };
-  const isSecret = facts.answer === "body" && facts.method !== "GET";
-  const isShow = facts.method === "GET" && !isForMachines(session) && !session.options.quiet;
+  const isSecret = facts.answer === "body" && isChange;
+  const isShow = !isChange && !isForMachines(session) && !session.options.quiet;
   const row = record as Record<string, unknown>;
   if (await showParts(session, body, row)) return;
   const connection = isShow && facts.path.split("/").length === 3 ? await connectionOf(session, noun, row) : undefined;
   const lacksSecrets =
     isShow && unread(row).length > 0 && !(await session.gantry.tokens.current()).scopes.includes("secrets:read");
-  await print(session, { document: body, record: row, isSecret, connection, lacksSecrets });
+  await print(session, { document: body, record: row, isSecret, connection, lacksSecrets, isChange });
 }
 
 /** Asks before something goes. Without a terminal, `--yes` is the answer. */
