@@ -37,6 +37,15 @@ it("keeps a context whose token still works, and makes another for a second sign
   expect((await gantry.run(["whoami", "--json"])).out).not.toContain(email);
 });
 
+it("makes no token that it could not keep", async () => {
+  const tokens = () => live.api.db.token.count();
+  const before = await tokens();
+  const words = ["login", live.url, "--email", email, "--password-stdin"];
+  const result = await gantry.run(words, { input: password, env: { GANTRY_CONFIG_DIR: "/dev/null/gantry" } });
+  expect(result).toMatchObject({ code: 1, err: expect.stringContaining("set GANTRY_CONFIG_DIR to a folder") });
+  expect(await tokens()).toBe(before);
+});
+
 it("revokes without a question only the token that login made, and names the contexts that are left", async () => {
   const name = `${host}-2`;
   const asked = gantry.inTerminal(["logout", "--context", name], { columns: 200 });

@@ -46,8 +46,10 @@ async function login(session: Session, given: string | undefined, options: Optio
     given ??
     (await askFor(terminal, { message: "Gantry's address", initialValue: knownUrl(session) }, "the address is missing"))
   ).replace(/\/+$/, "");
-  const token = await tokenOf(session, url, options);
   const file = new ConfigFile(terminal.env);
+  // A token that could not be kept is not made.
+  file.write(file.read());
+  const token = await tokenOf(session, url, options);
   const config = file.read();
   const host = new URL(url).host;
   const name = options.name ?? (await freeName(session, config, host, token));
