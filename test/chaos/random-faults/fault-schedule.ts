@@ -26,7 +26,7 @@ export function faultSchedule(seed: number, kills: number): Fault[] {
   return Array.from({ length: kills }, (): Fault[] => {
     const faults: Fault[] = [];
     if (random.percent(20)) faults.push({ afterMs: 0, kind: "fault profile", profile: random.pick(PROFILES) });
-    if (random.percent(10)) faults.push({ afterMs: random.between(0, 1000), kind: "freeze" });
+    if (random.percent(20)) faults.push({ afterMs: random.between(0, 1000), kind: "freeze" });
     if (random.percent(8)) faults.push({ afterMs: random.between(0, 1000), kind: "flush" });
     if (random.percent(15))
       faults.push({ afterMs: random.between(0, 1000), kind: "queue act", act: random.pick(QUEUE_ACTS) });

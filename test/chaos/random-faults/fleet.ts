@@ -24,7 +24,8 @@ import type { Stores } from "./stores/stores.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const QUEUE_PREFIX = "{chaos}";
-const FREEZE_MS = 60_000;
+/** Little longer than the lease of a change, so that another worker runs the Request when the frozen one goes on. */
+const FREEZE_MS = 15_000;
 /** Longer than the delayed visibility of the fault profile. */
 const VISIBILITY_SECONDS = 3;
 
@@ -131,7 +132,7 @@ export class Fleet {
     this.outages.push({ name, at: new Date() });
   }
 
-  /** Freezes a worker for a minute. Returns false if it has exited or another one is frozen. */
+  /** Freezes a worker for `FREEZE_MS`. Returns false if it has exited or another one is frozen. */
   freeze(name: string): boolean {
     const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;
