@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "./exit-codes.js";
@@ -44,13 +44,23 @@ export class ConfigFile {
     }
   }
 
+  /** @throws CommandError if the file cannot be read or replaced; it stays as it is */
+  check(): void {
+    this.#draft(this.read(), (draft) => rmSync(draft));
+  }
+
   /** Replaces the file as a whole: a full disk leaves the old one. */
   write(config: Config): void {
+    this.#draft(config, (draft) => renameSync(draft, this.path));
+  }
+
+  /** Writes a new file beside the file, for `use`. */
+  #draft(config: Config, use: (draft: string) => void): void {
     const draft = `${this.path}.${process.pid}`;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-      renameSync(draft, this.path);
+      use(draft);
     } catch (error) {
       throw new CommandError(`${this.path} cannot be written: ${(error as Error).message}`, 1, [
         "set GANTRY_CONFIG_DIR to a folder that can be written",

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { createCaller } from "@gantry/test/support/api";
 import { fillAccount } from "@gantry/test/support/fixtures";
@@ -44,6 +46,17 @@ it("makes no token that it could not keep", async () => {
   const result = await gantry.run(words, { input: password, env: { GANTRY_CONFIG_DIR: "/dev/null/gantry" } });
   expect(result).toMatchObject({ code: 1, err: expect.stringContaining("set GANTRY_CONFIG_DIR to a folder") });
   expect(await tokens()).toBe(before);
+});
+
+it("keeps the file of contexts as it was, down to its inode, until it has a token", async () => {
+  const file = join(gantry.env.GANTRY_CONFIG_DIR as string, "config.json");
+  const [text, { ino }] = [readFileSync(file, "utf8"), statSync(file)];
+  const words = ["login", live.url, "--email", email, "--password-stdin"];
+  expect((await gantry.run(words, { input: "wrong horse" })).code).toBe(3);
+  expect([readFileSync(file, "utf8"), statSync(file).ino]).toEqual([text, ino]);
+  const elsewhere = { GANTRY_CONFIG_DIR: join(gantry.env.GANTRY_CONFIG_DIR as string, "new") };
+  expect((await gantry.run(words, { input: "wrong horse", env: elsewhere })).code).toBe(3);
+  expect(readdirSync(elsewhere.GANTRY_CONFIG_DIR)).toEqual([]);
 });
 
 it("revokes without a question only the token that login made, and names the contexts that are left", async () => {

@@ -46,7 +46,7 @@ export async function print(
       out.write(`${textOf(row.name && format === "name" ? row.name : row.id)}\n`);
   } else if (rows) {
     if (rows.length === 0 && empty) err.write(`${empty}\n`);
-    const asked = columnsAsked(options.columns, rows, isChange ? err : undefined);
+    const asked = columnsAsked(options.columns, rows);
     const names = columnsFor(columns, rows, { wide: format === "wide", asked, list: listOf(document) });
     if (rows.length > 0) out.write(`${tableOf(rows.map(withIds), names, isWhole ? undefined : width).join("\n")}\n`);
   } else if (record) {
@@ -114,11 +114,7 @@ function listOf(document: unknown): string {
 }
 
 /** @param notes where a wrong column is only named, and all are shown; absent if it is refused */
-function columnsAsked(
-  text: string | undefined,
-  rows: Rows,
-  notes: NodeJS.WritableStream | undefined,
-): string[] | undefined {
+function columnsAsked(text: string | undefined, rows: Rows, notes?: NodeJS.WritableStream): string[] | undefined {
   const names = text?.split(",").map((name) => name.trim().replaceAll("-", "_"));
   const [first] = rows;
   const unknown = first && names?.find((name) => !(name in first));

@@ -48,7 +48,7 @@ async function login(session: Session, given: string | undefined, options: Optio
   ).replace(/\/+$/, "");
   const file = new ConfigFile(terminal.env);
   // A token that could not be kept is not made.
-  file.write(file.read());
+  file.check();
   const token = await tokenOf(session, url, options);
   const config = file.read();
   const host = new URL(url).host;

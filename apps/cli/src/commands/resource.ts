@@ -199,7 +199,6 @@ async function showAnswer(session: Session, { noun, facts }: Called, body: unkno
       document: body,
       rows,
       columns: Object.keys(rows[0] ?? {}),
-      isChange,
       empty: `No ${key?.replaceAll("_", " ")}.`,
     });
   }
