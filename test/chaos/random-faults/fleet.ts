@@ -13,6 +13,7 @@ import {
   startAwsProxy,
   startEmulator,
 } from "@gantry/local-stack";
+import { readEnv } from "@gantry/runtime";
 import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
@@ -24,8 +25,8 @@ import type { Stores } from "./stores/stores.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const QUEUE_PREFIX = "{chaos}";
-/** Little longer than the lease of a change, so that another worker runs the Request when the frozen one goes on. */
-const FREEZE_MS = 15_000;
+/** How much longer than the lease of a change a worker is frozen: another one runs the Request when it goes on. */
+const FREEZE_AFTER_LEASE_SECONDS = 2;
 /** Longer than the delayed visibility of the fault profile. */
 const VISIBILITY_SECONDS = 3;
 
@@ -53,6 +54,7 @@ export class Fleet {
     readonly aws: AwsControl,
     private readonly stores: Stores,
     private readonly infrastructure: Component[],
+    private readonly freezeMs: number,
   ) {}
 
   /** The database with the name of the tables' owner; the apps have their own user. */
@@ -110,7 +112,9 @@ export class Fleet {
       ...WORKERS.map((name): (typeof launchers)[number] => [name, app("worker", workerSettings)]),
     ];
     const aws = new AwsControl(proxy.url);
-    const fleet = new Fleet(folder, apiUrls, masterKey, aws, stores, [emulator, proxy]);
+    const env = readEnv({ DATABASE_URL: stores.databaseUrl, ...settings, ...workerSettings });
+    const freezeMs = (env.LEASE_SECONDS + env.AWS_CALL_SECONDS + FREEZE_AFTER_LEASE_SECONDS) * 1000;
+    const fleet = new Fleet(folder, apiUrls, masterKey, aws, stores, [emulator, proxy], freezeMs);
     for (const [name, launch] of launchers)
       fleet.supervisors.set(name, new Supervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
     await fleet.serversStarted();
@@ -132,14 +136,14 @@ export class Fleet {
     this.outages.push({ name, at: new Date() });
   }
 
-  /** Freezes a worker for `FREEZE_MS`. Returns false if it has exited or another one is frozen. */
+  /** Freezes a worker until it has lost its lease. Returns false if it has exited or another one is frozen. */
   freeze(name: string): boolean {
     const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;
     this.frozen.set(name, { child, keepOnExit: killOnExit(child.pid, process.env) });
     process.kill(child.pid, "SIGSTOP");
     this.outages.push({ name, at: new Date() });
-    void sleep(FREEZE_MS, undefined, { ref: false }).then(() => this.resume(name));
+    void sleep(this.freezeMs, undefined, { ref: false }).then(() => this.resume(name));
     return true;
   }
 

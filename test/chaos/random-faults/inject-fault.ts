@@ -6,7 +6,9 @@ import type { Fleet } from "./fleet.js";
 
 /** The delay of create calls while a worker is searched in the middle of one. */
 const CALL_MS = 3000;
-const CHECKS = 30;
+const CHECK_MS = 100;
+/** How long a create call is awaited. */
+const CHECKS = 100;
 const CREATES: readonly string[] = [
   "CreateVpc",
   "CreateSubnet",
@@ -31,7 +33,7 @@ async function creatingWorker(aws: AwsControl): Promise<string> {
   const rules = await Promise.all(CREATES.map((action) => aws.delay(action, CALL_MS, { times: 1 })));
   let found: string | undefined;
   for (let check = 0; check < CHECKS && !found; check++) {
-    await sleep(CALL_MS / CHECKS);
+    await sleep(CHECK_MS);
     const calls = await aws.calls({ outcome: "running" });
     found = calls.find(({ action }) => CREATES.includes(action))?.app;
   }
