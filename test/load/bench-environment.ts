@@ -60,6 +60,8 @@ const imageEnvironment = Object.fromEntries(
   [...dockerfile.matchAll(/\b(MALLOC_\w+)=(\w+)/g)].map(([, name, value]) => [name, value]),
 );
 const workerOptions = [...dockerfile.matchAll(/"(--[\w=-]+)", "apps\/worker/g)].map(([, option]) => option as string);
+if (Object.keys(imageEnvironment).length === 0 || workerOptions.length === 0)
+  throw new Error("docker/Dockerfile sets the use of memory in another way");
 
 /** @param profiles the folder of the processes' CPU profiles; undefined for no profiles */
 export async function startBenchEnvironment(profiles?: string): Promise<BenchEnvironment> {
@@ -69,6 +71,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
   const environment = { PATH, HOME, ...inherited };
   const stack = await startLocalStack({ folder, environment, ephemeral: true, fsync: true, cache });
   const running: LaunchedProcess[] = [];
+  let launches = 0;
   try {
     const { aws } = stack;
     if (!aws) throw new Error("the benchmark needs an emulated AWS");
@@ -97,7 +100,13 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
         cwd: fileURLToPath(root),
         nodeOptions: [
           ...(file === WORKER ? workerOptions : []),
-          ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${profileNameOf(file)}`] : []),
+          ...(profiles
+            ? [
+                "--cpu-prof",
+                `--cpu-prof-dir=${profiles}`,
+                `--cpu-prof-name=${++launches}-${file.split("/")[1]}.cpuprofile`,
+              ]
+            : []),
         ],
         stdout: logFile ?? "ignore",
       });
@@ -133,14 +142,6 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
     await stack.stop();
     throw error;
   }
-}
-
-let launches = 0;
-
-/** `apps/api/bundle/main.js` writes `1-api.cpuprofile`. */
-function profileNameOf(file: string): string {
-  launches += 1;
-  return `${launches}-${file.split("/")[1]}.cpuprofile`;
 }
 
 type Owner = Pick<Tenant, "accountId" | "userId" | "token">;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quit, readOptions, wholeNumber } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
@@ -108,7 +108,9 @@ try {
 if (values.profile) printParts(values.profile);
 
 function printParts(folder: string): void {
-  for (const name of readdirSync(folder).filter((each) => each.endsWith(".cpuprofile"))) {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".cpuprofile"));
+  // The folder may have profiles of earlier runs.
+  for (const name of files.filter((each) => statSync(join(folder, each)).mtimeMs > performance.timeOrigin)) {
     console.log(`\n${name}`);
     for (const part of partsOf(join(folder, name)).slice(0, PARTS))
       console.log(`${(part.share * 100).toFixed(1).padStart(5)} %  ${part.name}`);

@@ -26,7 +26,7 @@ export interface Part {
 }
 
 /**
- * Returns where the CPU time of a profile went, the most first. What Node and V8 do counts for the file of Gantry, or the
+ * Returns where the CPU time of a profile went, in descending order. What Node and V8 do counts for the file of Gantry, or the
  * package, that called them. Bundles need their source maps beside them.
  */
 export function partsOf(file: string): Part[] {
