@@ -22,7 +22,7 @@ export function useEvents(account: string, { type, subject }: EventFilter) {
   const { data, error } = useQuery<readonly GantryEvent[]>({
     queryKey: ["events", filter, useEventsRound(account)],
     enabled: isRead,
-    // Those of the last round stay until the next ones are read.
+    // The events of the last round stay visible until the next ones are read.
     placeholderData: (shown, query) => (query?.queryKey[1] === filter ? shown : undefined),
     queryFn: async ({ signal }) => {
       const query = { newest: true, limit: READ, ...(type && { type }), ...(subject && { subject }) };

@@ -17,7 +17,10 @@ interface Callback {
 
 const MAX_ATTEMPTS = 30;
 const MAX_GROWTH_LOOKS = 1000;
-/** A real server first reports its disks a minute after its first boot, when Gantry has recorded them. */
+/**
+ * A real server first reports its disks a minute after its first boot. Here it must only be late enough that Gantry has
+ * recorded them: tests wait for the first report.
+ */
 const FIRST_DISK_REPORT_MS = 3000;
 /** About an hour: the first ones as often as other attempts, and then every minute as from a real server. */
 const MAX_DISK_REPORTS = 90;

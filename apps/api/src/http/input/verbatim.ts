@@ -17,7 +17,7 @@ export const isVerbatim = remembered((schema): boolean => {
 /** Returns true for the schema of a secret. */
 export const isSecret = remembered((schema) => schema.meta()?.writeOnly === true);
 
-/** Schemas never change, and each look at what is said of one copies it. */
+/** Remembers an answer for each schema: schemas never change, and `meta()` copies its object on every call. */
 function remembered(answer: (schema: z.ZodType) => boolean): (schema: z.ZodType) => boolean {
   const known = new WeakMap<z.ZodType, boolean>();
   return (schema) => {
