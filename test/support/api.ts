@@ -287,6 +287,20 @@ export async function createSnapshot(
   return db.snapshot.create({ data: { ...of, requestId, ...complete, ...changes } });
 }
 
+/** How a small database server is set up. */
+export const DATABASE_SERVER = {
+  location: ZONE,
+  flavor: "db.m3.medium",
+  storageGb: 100,
+  storageType: "gp2",
+  backupRetentionPeriod: 1,
+  backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
+  maintenanceWindow: {
+    start: { day: "monday", hour: "04", minute: "00" },
+    end: { day: "monday", hour: "05", minute: "00" },
+  },
+};
+
 /** The master of a separate database service, both as a worker would have left them. */
 export async function createDatabaseServer(
   db: Db,
@@ -305,16 +319,7 @@ export async function createDatabaseServer(
       ...common,
       id: randomUUID(),
       databaseServiceId,
-      location: ZONE,
-      flavor: "db.m3.medium",
-      storageGb: 100,
-      storageType: "gp2",
-      backupRetentionPeriod: 1,
-      backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
-      maintenanceWindow: {
-        start: { day: "monday", hour: "04", minute: "00" },
-        end: { day: "monday", hour: "05", minute: "00" },
-      },
+      ...DATABASE_SERVER,
       provisionedId: name,
       ...changes,
     },

@@ -1,7 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { IAM_POLICIES } from "@gantry/aws-facts";
 import { type Db, nextIds } from "@gantry/db";
-import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
+import {
+  createNetwork,
+  createProvider,
+  DATABASE_SERVER,
+  environmentKeys,
+  REGION,
+  type TestApi,
+  type TestCaller,
+  ZONE,
+} from "./api.js";
 import { testVault } from "./stack.js";
 
 /** The id of one record of each collection, by the collection's name in paths. */
@@ -149,16 +158,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
         ...databaseOwn,
         ...(await encryptedRow("database_servers", accountId)),
         databaseServiceId,
-        location: ZONE,
-        flavor: "db.m3.medium",
-        storageGb: 100,
-        storageType: "gp2",
-        backupRetentionPeriod: 1,
-        backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
-        maintenanceWindow: {
-          start: { day: "monday", hour: "04", minute: "00" },
-          end: { day: "monday", hour: "05", minute: "00" },
-        },
+        ...DATABASE_SERVER,
         endpoint: `postgres://${name}.example.com:5432`,
         provisionedId: name,
       },

@@ -62,14 +62,10 @@ async function runParent(engine: TestEngine): Promise<{ parentId: string; childI
 }
 
 describe("a removal", () => {
-  const request = (type: "provision_network" | "deprovision_network", id: string) =>
-    createRequestOf(
-      database.db,
-      account,
-      type,
-      { type: "network", id },
-      type === "provision_network" ? { skipSubnets: true } : {},
-    );
+  const request = (type: "provision_network" | "deprovision_network", id: string) => {
+    const input = type === "provision_network" ? { skipSubnets: true } : {};
+    return createRequestOf(database.db, account, type, { type: "network", id }, input);
+  };
   const never: AnyStage = () => Promise.reject(notYet("the network to become available", { retryInSeconds: 3600 }));
 
   it("cancels at once what still creates its record, and then removes it", async () => {

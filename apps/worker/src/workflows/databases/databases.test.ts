@@ -78,6 +78,10 @@ const waitsFor = (requestId: string, reason: RegExp) =>
     return reason.test((await requestOf(requestId)).waitingFor ?? "");
   });
 
+/** Requests the removal of a database. */
+const remove = (id: string, finalSnapshotId: string | null = null) =>
+  createRequestOf(db, customer, "deprovision_database_service", { type: "database_service", id }, { finalSnapshotId });
+
 it("records what RDS shows of a master, and sets the password of the record", async () => {
   const sent: { name: string; password: unknown }[] = [];
   await onRdsCall((name, { MasterUserPassword: password }) => password && sent.push({ name, password }));
@@ -131,11 +135,7 @@ it("waits while RDS creates the instance, and creates one", async () => {
   await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
-  expect(await objectCounts()).toEqual({
-    security_group: 1,
-    db_subnet_group: 1,
-    db_instance: 1,
-  });
+  expect(await objectCounts()).toEqual({ security_group: 1, db_subnet_group: 1, db_instance: 1 });
 });
 
 it("sets the password once, and waits until RDS has applied it", async () => {
@@ -177,8 +177,7 @@ it("lifts the protection of a database once, and removes it when RDS has applied
     if (name === "ModifyDBInstanceCommand") await aws.setTransitionDelays({ databaseMs: 600_000 }, { accountId });
   });
   const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
-  const resource = { type: "database_service", id } as const;
-  const removal = await createRequestOf(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+  const removal = await remove(id, finalSnapshotId);
   const refused = async () =>
     (await aws.calls({ accountId, action: "DeleteDBInstance" })).filter(({ errorCode }) => errorCode).length;
   await until(async () => {
@@ -247,8 +246,7 @@ it("creates Aurora as a cluster with replicas as members, takes snapshots of the
   expect(snapshot).toMatchObject({ state: "available", progress: 100 });
 
   const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
-  const resource = { type: "database_service", id } as const;
-  const removal = await createRequestOf(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+  const removal = await remove(id, finalSnapshotId);
   await settle();
   expect(await requestOf(removal)).toMatchObject({ successful: true, stage: "destroy" });
   expect(await objectCounts()).toEqual({ db_cluster_snapshot: 2 });
@@ -296,13 +294,7 @@ it.each([
   expect(SecurityGroupRules).toEqual([
     expect.objectContaining({ FromPort: port, ToPort: port, ReferencedGroupInfo: expect.anything() }),
   ]);
-  await createRequestOf(
-    db,
-    customer,
-    "deprovision_database_service",
-    { type: "database_service", id },
-    { finalSnapshotId: null },
-  );
+  await remove(id);
   await settle();
   expect((await db.firewallRule.findUniqueOrThrow({ where: { id: rule.id } })).deletedAt).not.toBeNull();
   expect((await aws.inventory(customer.awsAccount, { kinds: ["security_group"] })).security_group).toHaveLength(1);
@@ -344,13 +336,7 @@ it("finishes the alerts on a database's servers when it removes them", async () 
     const alert = { externalId: "1", name: "load", message: "high", severity: "warning" };
     await db.alert.create({ data: { id: randomUUID(), accountId: customer.accountId, databaseServerId, ...alert } });
   }
-  await createRequestOf(
-    db,
-    customer,
-    "deprovision_database_service",
-    { type: "database_service", id },
-    { finalSnapshotId: null },
-  );
+  await remove(id);
   await settle();
   const alerts = await db.alert.findMany({ where: { accountId: customer.accountId } });
   expect(alerts.map(({ finishedAt }) => finishedAt)).toEqual([expect.any(Date), expect.any(Date)]);

@@ -27,13 +27,8 @@ const accept = () => promotion(scenarioContext(context.engine, context));
 async function remove(id: string): Promise<void> {
   const resource = { type: "database_service", id } as const;
   const input = { finalSnapshotId: null };
-  const requestId = await createRequestOf(
-    context.db,
-    context.customer,
-    "deprovision_database_service",
-    resource,
-    input,
-  );
+  const { db, customer } = context;
+  const requestId = await createRequestOf(db, customer, "deprovision_database_service", resource, input);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true, message: null });
 }

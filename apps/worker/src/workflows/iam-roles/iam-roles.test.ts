@@ -69,14 +69,10 @@ describe("a change in place", () => {
     return { id, name };
   }
 
-  const create = (id: string, from: Policies, to: Policies) =>
-    createRequestOf(
-      context.db,
-      context.customer,
-      "modify_iam_role",
-      { type: "iam_role", id },
-      { from: { policies: from }, to: { policies: to } },
-    );
+  const create = (id: string, from: Policies, to: Policies) => {
+    const input = { from: { policies: from }, to: { policies: to } };
+    return createRequestOf(context.db, context.customer, "modify_iam_role", { type: "iam_role", id }, input);
+  };
   const modify = async (id: string, from: Policies, to: Policies) => context.outcome(await create(id, from, to));
 
   /** What the record and AWS have. */

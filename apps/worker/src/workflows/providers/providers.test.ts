@@ -83,15 +83,10 @@ it("asks AWS for no offers that another provider has read within a day, unless a
 it("reads the offers of a new provider only while nothing else is to do", async () => {
   const { db, customer, engine } = context;
   const others = await createTestAccount(db, context.env);
-  const resource = { type: "provider", id: others.provider.id } as const;
-  const waiting = await createRequestOf(db, others, "discover_provider_locations", resource, {});
-  const id = await createRequestOf(
-    db,
-    customer,
-    "provision_provider",
-    { type: "provider", id: customer.provider.id },
-    {},
-  );
+  const other = { type: "provider", id: others.provider.id } as const;
+  const waiting = await createRequestOf(db, others, "discover_provider_locations", other, {});
+  const resource = { type: "provider", id: customer.provider.id } as const;
+  const id = await createRequestOf(db, customer, "provision_provider", resource, {});
   await runRequest(engine, id);
   const child = await db.request.findFirstOrThrow({ where: { parentId: id } });
   const read = await readRegions();
@@ -199,13 +194,8 @@ describe("a role as a provider", () => {
   async function onboard(settings: Partial<Env> = {}) {
     const { database, db, env, customer } = context;
     const engine = testAwsEngine(database, { ...env, ...settings });
-    const id = await createRequestOf(
-      db,
-      customer,
-      "provision_provider",
-      { type: "provider", id: customer.provider.id },
-      {},
-    );
+    const resource = { type: "provider", id: customer.provider.id } as const;
+    const id = await createRequestOf(db, customer, "provision_provider", resource, {});
     await runAllToEnd(engine, customer.accountId);
     return db.request.findUniqueOrThrow({ where: { id } });
   }

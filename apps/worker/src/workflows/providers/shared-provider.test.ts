@@ -121,13 +121,8 @@ async function scan(tenant: Tenant): Promise<void> {
     where: { providerId: provider.id, parentId: null, locationId: { not: REGION } },
     data: { disabledAt: new Date() },
   });
-  const id = await createRequestOf(
-    database.db,
-    tenant,
-    "scan_drift",
-    { type: "account", id: accountId },
-    { quietSeconds: 0 },
-  );
+  const resource = { type: "account", id: accountId } as const;
+  const id = await createRequestOf(database.db, tenant, "scan_drift", resource, { quietSeconds: 0 });
   expect(await run(tenant, id)).toMatchObject({ successful: true, message: null });
 }
 
@@ -178,13 +173,8 @@ it("does not work in another AWS account than the one that was provisioned", asy
   await provision(tenant);
   const networkId = await provisionNetwork(tenant);
   setWorkerIdentity(await createAwsAccount());
-  const removal = await createRequestOf(
-    database.db,
-    tenant,
-    "deprovision_network",
-    { type: "network", id: networkId },
-    {},
-  );
+  const resource = { type: "network", id: networkId } as const;
+  const removal = await createRequestOf(database.db, tenant, "deprovision_network", resource, {});
   expect(await run(tenant, removal)).toMatchObject({
     successful: false,
     message: expect.stringContaining("no longer run in"),

@@ -14,13 +14,8 @@ async function snapshotOf(context: ScenarioContext) {
   const { accountId, providerId, environmentId, region, id: serverId } = server;
   const row = { accountId, providerId, environmentId, region, serverId, volumeId: volume.id, sizeGb: 4 };
   const { id } = await db.snapshot.create({ data: { ...row, requestId: randomUUID() } });
-  const requestId = await createRequestOf(
-    db,
-    customer,
-    "snapshot_server",
-    { type: "server", id: serverId },
-    { snapshotIds: [id] },
-  );
+  const resource = { type: "server", id: serverId } as const;
+  const requestId = await createRequestOf(db, customer, "snapshot_server", resource, { snapshotIds: [id] });
   return { snapshot: { type: "snapshot", id } as const, requestId };
 }
 

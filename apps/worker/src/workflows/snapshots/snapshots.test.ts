@@ -19,13 +19,8 @@ async function requestTwoSnapshots() {
   for (const device of ["/dev/xvdf", "/dev/xvdg"]) {
     const { id } = await createVolume(context.db, provider, { provisionedId: null, state: "pending", sizeGb: 4 });
     requests.push(await createRequestOf(context.db, context.customer, "volume_provision", { type: "volume", id }, {}));
-    await createRequestOf(
-      context.db,
-      context.customer,
-      "attach_volume",
-      { type: "volume", id },
-      { serverId: server.id, device },
-    );
+    const resource = { type: "volume", id } as const;
+    await createRequestOf(context.db, context.customer, "attach_volume", resource, { serverId: server.id, device });
   }
   await runAllToEnd(context.engine, accountId);
   const volumes = await context.db.volume.findMany({ where: { serverId: server.id } });
@@ -35,13 +30,8 @@ async function requestTwoSnapshots() {
     data: volumes.map((volume) => ({ ...common, volumeId: volume.id, sizeGb: volume.sizeGb })),
   });
   const input = { snapshotIds: snapshots.map(({ id }) => id) };
-  const requestId = await createRequestOf(
-    context.db,
-    context.customer,
-    "snapshot_server",
-    { type: "server", id: serverId },
-    input,
-  );
+  const resource = { type: "server", id: serverId } as const;
+  const requestId = await createRequestOf(context.db, context.customer, "snapshot_server", resource, input);
   return { requestId, snapshots, server };
 }
 
