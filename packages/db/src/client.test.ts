@@ -5,12 +5,14 @@ import { GuardedPool } from "./guarded-pool.js";
 import {
   connectDb,
   guarded,
+  insertInto,
   isUnavailable,
   Prisma,
   plannedForValues,
   readByKey,
   sqlState,
   violatedUnique,
+  writeRows,
 } from "./index.js";
 
 let database: TestDatabase;
@@ -118,6 +120,61 @@ describe("reads by key", () => {
     } finally {
       await db.$disconnect();
     }
+  });
+});
+
+describe("writes of one moment", () => {
+  const insertOf = (id: string) => insertInto("accounts", { id, name: "batch" });
+  const write = (id: string) => writeRows(database.db, insertOf(id));
+  const written = async (ids: string[]) => {
+    const rows = await database.db.$queryRaw<{ id: string; xmin: string }[]>`
+      SELECT id, xmin::text FROM accounts WHERE id = ANY(${ids}::uuid[])`;
+    return { ids: rows.map(({ id }) => id).sort(), transactions: new Set(rows.map(({ xmin }) => xmin)).size };
+  };
+  const newIds = (count: number) => Array.from({ length: count }, () => randomUUID()).sort();
+
+  it("share a transaction, up to eight", async () => {
+    const ids = newIds(20);
+    await Promise.all(ids.map(write));
+    expect(await written(ids)).toEqual({ ids, transactions: 3 });
+  });
+
+  it("fail alone", async () => {
+    const [known, ...ids] = newIds(6) as [string, ...string[]];
+    await write(known);
+    const settled = await Promise.allSettled([...ids, known].map(write));
+    expect(settled.map((each) => each.status === "rejected" && sqlState(each.reason))).toEqual([
+      ...ids.map(() => false),
+      "23505",
+    ]);
+    expect((await written(ids)).ids).toEqual(ids);
+  });
+
+  it("do not wait for a lock that one of them needs", async () => {
+    const [taken, ...ids] = newIds(4) as [string, ...string[]];
+    let ended: Promise<unknown> | undefined;
+    await database.db.$transaction(async (tx) => {
+      await tx.$executeRaw(insertOf(taken));
+      ended = write(taken).catch(sqlState);
+      await Promise.all(ids.map(write));
+    });
+    expect(await ended).toBe("23505");
+    expect((await written(ids)).ids).toEqual(ids);
+  });
+
+  it("change nothing if their connection breaks before all are written", async () => {
+    const [id] = newIds(1) as [string];
+    const waiting = Prisma.sql`
+      INSERT INTO accounts (id, name) SELECT ${randomUUID()}::uuid, 'batch' FROM pg_sleep(60)`;
+    const ended = Promise.allSettled([write(id), writeRows(database.db, waiting)]);
+    await until(async () => {
+      const [found] = await database.db.$queryRaw<object[]>`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%INSERT%pg_sleep(60)%' AND pid <> pg_backend_pid() AND state = 'active'`;
+      return found !== undefined;
+    });
+    expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect((await written([id])).ids).toEqual([]);
   });
 });
 

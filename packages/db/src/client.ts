@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { BatchedReads } from "./batched-reads.js";
+import { Batches, type BatchKind } from "./batches.js";
 import { Prisma, PrismaClient } from "./generated/client.js";
 import { GuardedPool, isGuarded } from "./guarded-pool.js";
 import { isPooled } from "./pooler.js";
@@ -107,17 +107,19 @@ export function connectDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
   };
   const client = Object.assign(db, { $queryRaw }) as Db;
   pools.set(client, pool);
-  const reads = new BatchedReads(pool);
-  const read = async ({ text, values }: Prisma.Sql) => {
-    if (statements.hasSubscribers) statements.publish({ text });
-    return (await reads.query({ name: nameOf({ sql: text }), text, values })).rows;
+  const inBatches = (kind: BatchKind) => {
+    const batches = new Batches(pool, kind);
+    return async ({ text, values }: Prisma.Sql) => {
+      if (statements.hasSubscribers) statements.publish({ text });
+      return (await batches.query({ name: nameOf({ sql: text }), text, values })).rows;
+    };
   };
-  batches.set(client, read);
+  batched.set(client, { reads: inBatches("reads"), writes: inBatches("writes") });
   return client;
 }
 
 const pools = new WeakMap<Db, pg.Pool>();
-const batches = new WeakMap<Db | Tx, (sql: Prisma.Sql) => Promise<unknown>>();
+const batched = new WeakMap<Db | Tx, Record<BatchKind, (sql: Prisma.Sql) => Promise<unknown>>>();
 
 /**
  * Reads rows by their keys: outside a transaction together with other such reads of the moment, which wait for each other.
@@ -125,9 +127,23 @@ const batches = new WeakMap<Db | Tx, (sql: Prisma.Sql) => Promise<unknown>>();
  * @throws as `$queryRaw` does
  */
 export function readByKey<T>(db: Db | Tx, sql: Prisma.Sql): Promise<T> {
+  return inBatch(db, "reads", sql);
+}
+
+/**
+ * Writes a few rows with one statement: outside a transaction together with other such writes of the moment, which share a
+ * transaction.
+ *
+ * @throws as `$queryRaw` does; nothing of `sql` is written then
+ */
+export function writeRows(db: Db | Tx, sql: Prisma.Sql): Promise<unknown> {
+  return inBatch(db, "writes", sql);
+}
+
+function inBatch<T>(db: Db | Tx, kind: BatchKind, sql: Prisma.Sql): Promise<T> {
   // A batch of several calls has no place for the guard of one.
-  const read = isGuarded() ? undefined : batches.get(db);
-  return read ? (read(sql) as Promise<T>) : db.$queryRaw<T>(sql);
+  const run = isGuarded() ? undefined : batched.get(db)?.[kind];
+  return run ? (run(sql) as Promise<T>) : db.$queryRaw<T>(sql);
 }
 
 /** Returns how many connections a client of `connectDb` has open, and how many statements wait for one. */

@@ -10,7 +10,16 @@ export {
 } from "./audit.js";
 export { auditHash } from "./audit-hash.js";
 export { REDACTION, type Redaction, redactRecords } from "./audit-redaction.js";
-export { connectDb, type Db, type PoolUse, plannedForValues, poolUse, readByKey, type Tx } from "./client.js";
+export {
+  connectDb,
+  type Db,
+  type PoolUse,
+  plannedForValues,
+  poolUse,
+  readByKey,
+  type Tx,
+  writeRows,
+} from "./client.js";
 export { isRolledBack, isUnavailable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";
 export { guarded } from "./guarded-pool.js";

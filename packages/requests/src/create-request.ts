@@ -1,4 +1,4 @@
-import { type Db, insertInto, Prisma, type Tx } from "@gantry/db";
+import { type Db, insertInto, Prisma, type Tx, writeRows } from "@gantry/db";
 import {
   type AcceptedRequest,
   type InputOf,
@@ -64,6 +64,6 @@ export async function createRequest<Type extends RequestType>(
 ): Promise<AcceptedRequest> {
   const { statement, requests } = insertRequests([newRequest as NewRequest]);
   const ctes = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
-  await db.$queryRaw(ctes.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(ctes)} ${statement}`);
+  await writeRows(db, ctes.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(ctes)} ${statement}`);
   return requests[0] as AcceptedRequest;
 }
