@@ -13,9 +13,9 @@ import {
   startAwsProxy,
   startEmulator,
 } from "@gantry/local-stack";
-import { readEnv } from "@gantry/runtime";
 import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
+import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
 import { type SupervisedProcess, Supervisor } from "./process-supervisor.js";
@@ -25,8 +25,8 @@ import type { Stores } from "./stores/stores.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const QUEUE_PREFIX = "{chaos}";
-/** How much longer than the lease of a change a worker is frozen: another one runs the Request when it goes on. */
-const FREEZE_AFTER_LEASE_SECONDS = 2;
+/** A little longer than the lease of a change: another worker runs the Request when the frozen one goes on. */
+const FREEZE_MS = (DEFAULT_SETTINGS.LEASE_SECONDS + DEFAULT_SETTINGS.AWS_CALL_SECONDS + 2) * 1000;
 /** Longer than the delayed visibility of the fault profile. */
 const VISIBILITY_SECONDS = 3;
 
@@ -54,7 +54,6 @@ export class Fleet {
     readonly aws: AwsControl,
     private readonly stores: Stores,
     private readonly infrastructure: Component[],
-    private readonly freezeMs: number,
   ) {}
 
   /** The database with the name of the tables' owner; the apps have their own user. */
@@ -112,9 +111,7 @@ export class Fleet {
       ...WORKERS.map((name): (typeof launchers)[number] => [name, app("worker", workerSettings)]),
     ];
     const aws = new AwsControl(proxy.url);
-    const env = readEnv({ DATABASE_URL: stores.databaseUrl, ...settings, ...workerSettings });
-    const freezeMs = (env.LEASE_SECONDS + env.AWS_CALL_SECONDS + FREEZE_AFTER_LEASE_SECONDS) * 1000;
-    const fleet = new Fleet(folder, apiUrls, masterKey, aws, stores, [emulator, proxy], freezeMs);
+    const fleet = new Fleet(folder, apiUrls, masterKey, aws, stores, [emulator, proxy]);
     for (const [name, launch] of launchers)
       fleet.supervisors.set(name, new Supervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
     await fleet.serversStarted();
@@ -143,7 +140,7 @@ export class Fleet {
     this.frozen.set(name, { child, keepOnExit: killOnExit(child.pid, process.env) });
     process.kill(child.pid, "SIGSTOP");
     this.outages.push({ name, at: new Date() });
-    void sleep(this.freezeMs, undefined, { ref: false }).then(() => this.resume(name));
+    void sleep(FREEZE_MS, undefined, { ref: false }).then(() => this.resume(name));
     return true;
   }
 
