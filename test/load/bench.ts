@@ -27,7 +27,7 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   provision_ratio_100ms: { most: 1.05 },
   first_aws_call_p50_ms: { most: 15 },
   read_ratio: { least: 0.8 },
-  accept_ratio: { least: 0.5 },
+  accept_ratio: { least: 0.65 },
   boot_ratio: { most: 1.3 },
   list_greatest_ratio: { most: 1.3 },
   lists_over_goal: { most: 0 },
