@@ -60,6 +60,7 @@ it("records one provision as one trace, from the HTTP input to each AWS call and
   for (const expected of [`${run} > SQL`, stage, `${stage} > EC2.CreateVpc`, `${stage} > SQL`])
     expect(paths).toContain(expected);
   expect(paths).toContain("caller > POST /networks > SQL");
+  expect([...paths].filter((path) => path.includes("SQL > SQL"))).toEqual([]);
   expect([...paths].filter((path) => path.startsWith("caller > ") && path.split(" > ").length === 2)).toEqual([
     "caller > POST /networks",
   ]);

@@ -1,11 +1,13 @@
 import { isTracing } from "@gantry/telemetry";
-import type pg from "pg";
+import pg from "pg";
 import { sqlSpan } from "./sql-span.js";
 
 /** The statements that one connection gets at once: PostgreSQL answers them one after the other. */
 const MOST = 8;
 /** How long a write may wait for a lock while others wait for it. */
 const LOCK_MS = 100;
+const BEGIN = [{ text: "BEGIN" }, { text: `SET LOCAL lock_timeout = ${LOCK_MS}` }];
+const COMMIT = { text: "COMMIT" };
 
 interface Waiting {
   statement: pg.QueryConfig;
@@ -74,24 +76,22 @@ export class Batches {
   /** @param results of the BEGIN, the writes and the COMMIT */
   private endWrites(batch: Waiting[], results: PromiseSettledResult<pg.QueryResult>[]): void {
     const commit = results.at(-1) as (typeof results)[number];
-    for (const [i, { statement, resolve, reject }] of batch.entries()) {
+    for (const [i, waiting] of batch.entries()) {
       const own = results[i + BEGIN.length] as (typeof results)[number];
       // One write has failed or waits for a lock, and all were rolled back.
-      if (commit.status === "fulfilled" && commit.value.command === "ROLLBACK")
-        void this.pool.query(statement).then(resolve, reject);
-      else if (commit.status === "fulfilled" && own.status === "fulfilled") resolve(own.value);
-      else reject(commit.status === "rejected" ? commit.reason : (own as PromiseRejectedResult).reason);
+      if (commit.status === "fulfilled" && commit.value.command === "ROLLBACK") void this.send([waiting]);
+      else if (commit.status === "fulfilled" && own.status === "fulfilled") waiting.resolve(own.value);
+      else waiting.reject(commit.status === "rejected" ? commit.reason : (own as PromiseRejectedResult).reason);
     }
   }
 }
 
-const BEGIN = [{ text: "BEGIN" }, { text: `SET LOCAL lock_timeout = ${LOCK_MS}` }];
-const COMMIT = { text: "COMMIT" };
-
+/** Sends statements with one write to the socket. A trace has a span of each caller's statement already. */
 function sendTogether(client: pg.PoolClient, statements: pg.QueryConfig[]): Promise<pg.QueryResult>[] {
   const { stream } = (client as unknown as Corkable).connection;
+  const send: (statement: pg.QueryConfig) => Promise<pg.QueryResult> = pg.Client.prototype.query.bind(client);
   stream.cork();
-  const sent = statements.map((statement) => client.query(statement));
+  const sent = statements.map((statement) => send(statement));
   stream.uncork();
   return sent;
 }
