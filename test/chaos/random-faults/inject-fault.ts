@@ -7,7 +7,7 @@ import type { Fleet } from "./fleet.js";
 /** The delay of create calls while a worker is searched in the middle of one. */
 const CALL_MS = 3000;
 const CHECK_MS = 100;
-/** How long a create call is awaited. */
+/** The number of looks for a create call. */
 const CHECKS = 100;
 const CREATES: readonly string[] = [
   "CreateVpc",

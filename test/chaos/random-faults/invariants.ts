@@ -50,8 +50,8 @@ export interface Figures {
   deliveries: number;
   /** Seconds from the kill or freeze of a worker to the next claim of its Request. */
   takeovers: Record<TakeoverKind, number[]>;
-  /** Takeovers from workers that were neither killed nor frozen. */
-  leasesLost: { whilePostgresKilled: number; otherwise: number };
+  /** Takeovers from workers that were neither killed nor frozen: a number, and a sentence for each of the others. */
+  leasesLost: { whilePostgresKilled: number; otherwise: string[] };
 }
 
 /**
@@ -132,9 +132,9 @@ async function overlaps(db: Db): Promise<string[]> {
 
 /** Measures the takeovers: from the outage of a worker to the next claim of its Request. */
 async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "takeovers" | "leasesLost">> {
-  const rows = await db.$queryRaw<{ at: Date; from: string | null; since: Date; leaseUntil: Date }[]>`
-    SELECT at, "from", since, lease_until AS "leaseUntil" FROM (
-      SELECT at, taken_over, lease_until, lag(holder) OVER held AS "from", lag(at) OVER held AS since
+  const rows = await db.$queryRaw<{ id: string; at: Date; from: string | null; since: Date; leaseUntil: Date }[]>`
+    SELECT id, at, "from", since, lease_until AS "leaseUntil" FROM (
+      SELECT request_id AS id, at, taken_over, lease_until, lag(holder) OVER held AS "from", lag(at) OVER held AS since
       FROM audit.claims WINDOW held AS (PARTITION BY request_id ORDER BY seq)) held
     WHERE taken_over`;
   const { LEASE_SECONDS, AWS_CALL_SECONDS } = DEFAULT_SETTINGS;
@@ -142,12 +142,14 @@ async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "take
   const isKilled = (processes: RegExp, from: number, to: Date) =>
     outages.some(({ name, at }) => processes.test(name) && from < at.getTime() && at < to);
   const takeovers: Figures["takeovers"] = { idle: [], changing: [], interrupted: [] };
-  const leasesLost: Figures["leasesLost"] = { whilePostgresKilled: 0, otherwise: 0 };
-  for (const { at, from, since, leaseUntil } of rows) {
+  const leasesLost: Figures["leasesLost"] = { whilePostgresKilled: 0, otherwise: [] };
+  for (const { id, at, from, since, leaseUntil } of rows) {
     const outage = outages.find(({ name, at: down }) => name === from && since <= down && down < at);
     if (!outage) {
       const isDown = isKilled(/^postgres/, leaseUntil.getTime() - longestLeaseMs, at);
-      leasesLost[isDown ? "whilePostgresKilled" : "otherwise"] += 1;
+      const [claimed, until, taken] = [since, leaseUntil, at].map((time) => time.toISOString());
+      if (isDown) leasesLost.whilePostgresKilled += 1;
+      else leasesLost.otherwise.push(`${from} held ${id} from ${claimed}, at most until ${until}; taken over ${taken}`);
       continue;
     }
     const down = outage.at.getTime();

@@ -26,7 +26,8 @@ export function formatReport({ violations, figures, logs }: Result): string {
     `takeovers    from killed and frozen workers that changed nothing in AWS just then: ${times(takeovers.idle)} (goal of p99 ${P99_SECONDS} s: ${isInTime ? "met" : "missed"})`,
     `             during a change: ${times(takeovers.changing)}`,
     `             after which another worker, PostgreSQL or Redis was killed too: ${times(takeovers.interrupted)}`,
-    `             from living workers: ${leasesLost.whilePostgresKilled} while PostgreSQL was killed, ${leasesLost.otherwise} otherwise`,
+    `             from living workers: ${leasesLost.whilePostgresKilled} while PostgreSQL was killed, ${leasesLost.otherwise.length} otherwise`,
+    ...leasesLost.otherwise.slice(0, MAX_SHOWN).map((each) => `               ${each}`),
     ...Object.entries(violations).flatMap(([name, list]) => [
       `${name.padEnd(12)} ${list.length}`,
       ...list.slice(0, MAX_SHOWN).map((each: string) => `  ${each}`),
