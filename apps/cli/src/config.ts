@@ -46,20 +46,21 @@ export class ConfigFile {
 
   /** @throws CommandError if the file cannot be read or replaced; it stays as it is */
   check(): void {
-    this.#draft(this.read(), (draft) => rmSync(draft));
+    this.read();
+    this.#draft("", (draft) => rmSync(draft));
   }
 
   /** Replaces the file as a whole: a full disk leaves the old one. */
   write(config: Config): void {
-    this.#draft(config, (draft) => renameSync(draft, this.path));
+    this.#draft(`${JSON.stringify(config, null, 2)}\n`, (draft) => renameSync(draft, this.path));
   }
 
   /** Writes a new file beside the file, for `use`. */
-  #draft(config: Config, use: (draft: string) => void): void {
+  #draft(text: string, use: (draft: string) => void): void {
     const draft = `${this.path}.${process.pid}`;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+      writeFileSync(draft, text, { mode: 0o600 });
       use(draft);
     } catch (error) {
       throw new CommandError(`${this.path} cannot be written: ${(error as Error).message}`, 1, [

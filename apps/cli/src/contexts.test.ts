@@ -49,6 +49,7 @@ it("makes no token that it could not keep", async () => {
 });
 
 it("keeps the file of contexts as it was, down to its inode, until it has a token", async () => {
+  await withToken();
   const file = join(gantry.env.GANTRY_CONFIG_DIR as string, "config.json");
   const [text, { ino }] = [readFileSync(file, "utf8"), statSync(file)];
   const words = ["login", live.url, "--email", email, "--password-stdin"];
