@@ -66,10 +66,17 @@ export class Emulator {
     }
   }
 
-  /** Queries a service and returns the parsed response; for the Query services, the contents of the result element. */
+  /**
+   * Queries a service and returns the parsed response; for the Query services, the contents of the result element. Of a
+   * list that the emulator cuts, which it does after 15 to 100 objects, the pages in an array.
+   */
   async read(caller: Caller, service: string, params: Record<string, string>): Promise<Xml> {
-    const response = parseXml(await this.query(caller, service, params));
-    return service === "ec2" ? response : (all(response, `${params.Action}Result`)[0] ?? "");
+    const pages: Xml[] = [];
+    for (let token: Record<string, string> | undefined = {}; token; token = nextPageOf(pages.at(-1))) {
+      const response = parseXml(await this.query(caller, service, { ...params, ...token }));
+      pages.push(service === "ec2" ? response : (all(response, `${params.Action}Result`)[0] ?? ""));
+    }
+    return pages.length === 1 ? (pages[0] as Xml) : pages;
   }
 
   /** Returns a key of a session in an account. The emulator lets every caller assume a role, also one that does not exist. */
@@ -94,4 +101,11 @@ export class Emulator {
     }
     return account;
   }
+}
+
+/** EC2 and Auto Scaling name the token of the next page in another way than IAM and RDS. */
+function nextPageOf(page: Xml | undefined): Record<string, string> | undefined {
+  const next = text(page, "nextToken") || text(page, "NextToken");
+  const marker = text(page, "Marker");
+  return next ? { NextToken: next } : marker ? { Marker: marker } : undefined;
 }

@@ -175,26 +175,13 @@ async function listObjects(
 ): Promise<FoundObject[]> {
   const { service, params, path, idField, isOwn, isFilteredByOwner, arnField } = kind;
   const owner = isFilteredByOwner ? filter("owner-id", context.accountId) : {};
-  const pages = await readPages(emulator, caller, service, { ...params, ...owner });
-  const items = pages.flatMap((page) => all(page, ...path)).filter((item) => !isOwn || isOwn(item, context));
+  const found = await emulator.read(caller, service, { ...params, ...owner });
+  const items = all(found, ...path).filter((item) => !isOwn || isOwn(item, context));
   const withTags = (item: Xml) =>
     arnField
       ? emulator.read(caller, service, { Action: "ListTagsForResource", ResourceName: text(item, arnField) })
       : item;
   return Promise.all(items.map(async (item) => ({ id: text(item, idField), tags: tagsOf(await withTags(item)) })));
-}
-
-/** Reads all pages of a list: the emulator's hold 15 to 100 objects. EC2 and Auto Scaling name the token in another way. */
-async function readPages(emulator: Emulator, caller: Caller, service: string, params: Record<string, string>) {
-  const pages: Xml[] = [];
-  for (let token: Record<string, string> | undefined = {}; token; ) {
-    const page = await emulator.read(caller, service, { ...params, ...token });
-    pages.push(page);
-    const next = text(page, "nextToken") || text(page, "NextToken");
-    const marker = text(page, "Marker");
-    token = next ? { NextToken: next } : marker ? { Marker: marker } : undefined;
-  }
-  return pages;
 }
 
 async function defaultVpcs(emulator: Emulator, caller: Caller): Promise<string[]> {

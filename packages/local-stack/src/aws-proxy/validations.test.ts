@@ -333,6 +333,25 @@ it("rejects the removal of a database's groups, and second groups of one name", 
   await expect(rds.send(new CreateDBClusterCommand(cluster))).rejects.toEqual(awsError("DBClusterAlreadyExistsFault"));
 });
 
+it("rejects the removal of a security group that only the last of many databases uses, and a database with a group that is gone", async () => {
+  const { ec2, rds } = clients;
+  const database = (DBInstanceIdentifier: string, GroupId: string) => {
+    const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
+    const size = { DBInstanceClass: "db.t3.micro", Engine: "mysql", AllocatedStorage: 20 };
+    return rds.send(
+      new CreateDBInstanceCommand({ DBInstanceIdentifier, ...login, ...size, VpcSecurityGroupIds: [GroupId] }),
+    );
+  };
+  const [often, once, gone] = [await group("often"), await group("once"), await group("gone")];
+  const PAGE = 100;
+  for (let n = 0; n < PAGE; n += 1) await database(`db-${n}`, often);
+  await database("last", once);
+  const removal = ec2.send(new DeleteSecurityGroupCommand({ GroupId: once }));
+  await expect(removal).rejects.toEqual(awsError("DependencyViolation"));
+  await ec2.send(new DeleteSecurityGroupCommand({ GroupId: gone }));
+  await expect(database("another", gone)).rejects.toEqual(awsError("InvalidParameterValue"));
+});
+
 function awsError(code: string, status = 400) {
   return expect.objectContaining({ Code: code, $metadata: expect.objectContaining({ httpStatusCode: status }) });
 }

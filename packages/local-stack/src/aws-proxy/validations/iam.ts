@@ -23,7 +23,7 @@ function uniqueName(
 ): Validation {
   return async ({ call, read }) => {
     const name = call.params[param] ?? "";
-    const names = all(await read("iam", { ...list, MaxItems: "1000" }), ...path);
+    const names = all(await read("iam", list), ...path);
     const taken = names.some((each) => String(each).toLowerCase() === name.toLowerCase());
     const message = `${kind} with name ${name} already exists.`;
     return taken ? { code: "EntityAlreadyExists", message, status: 409 } : undefined;

@@ -1,6 +1,7 @@
 import type { AwsError } from "../aws-response.js";
+import { listParam } from "../call.js";
 import { all, text } from "../xml.js";
-import type { Validation } from "./validation.js";
+import type { Validation, ValidationContext } from "./validation.js";
 
 const createSubnetGroup: Validation = async ({ call, read }) => {
   const name = (call.params.DBSubnetGroupName ?? "").toLowerCase();
@@ -34,17 +35,33 @@ const deleteParameterGroup: Validation = async ({ call, read }) => {
 };
 
 /** Moto rejects the call too, but with the error code for snapshots. */
-const createCluster: Validation = async ({ call, read }) => {
+const createCluster: Validation = async (context) => {
+  const { call, read } = context;
   const id = call.params.DBClusterIdentifier ?? "";
   const found = await read("rds", { Action: "DescribeDBClusters" });
   const taken = all(found, "DBClusters", "DBCluster", "DBClusterIdentifier").includes(id);
-  return taken ? { code: "DBClusterAlreadyExistsFault", message: "DB Cluster already exists" } : undefined;
+  if (taken) return { code: "DBClusterAlreadyExistsFault", message: "DB Cluster already exists" };
+  return checkSecurityGroups(context);
 };
+
+/** Moto accepts groups that do not exist. Sentence: public issues that quote RDS's refusal, read in November 2026. */
+async function checkSecurityGroups({ call, read }: ValidationContext): Promise<AwsError | undefined> {
+  const ids = listParam(call.params, "VpcSecurityGroupIds.VpcSecurityGroupId");
+  if (ids.length === 0) return undefined;
+  const groups = await read("ec2", { Action: "DescribeSecurityGroups" });
+  const known = all(groups, "securityGroupInfo", "item", "groupId");
+  const missing = ids.find((id) => !known.includes(id));
+  const message = `Invalid security group , groupId= ${missing}, groupName=.`;
+  return missing === undefined ? undefined : { code: "InvalidParameterValue", message };
+}
 
 const changeInstance: Validation = async ({ call, transientState }) => {
   const id = call.params.DBInstanceIdentifier ?? "";
   return checkAvailable(`DB instance ${id}`, "InvalidDBInstanceState", transientState(id, "databaseMs"));
 };
+
+const modifyInstance: Validation = async (context) =>
+  (await changeInstance(context)) ?? (await checkSecurityGroups(context));
 
 const changeCluster: Validation = async ({ call, read, transientState }) => {
   const id = call.params.DBClusterIdentifier ?? "";
@@ -59,7 +76,8 @@ const modifyCluster: Validation = async (context) => {
   const { BackupRetentionPeriod: days } = context.call.params;
   const message = `Invalid backup retention period: ${days}. Retention period must be between 1 and 35.`;
   const isInvalid = days !== undefined && (Number(days) < 1 || Number(days) > 35);
-  return (await changeCluster(context)) ?? (isInvalid ? { code: "InvalidParameterValue", message } : undefined);
+  if (isInvalid) return (await changeCluster(context)) ?? { code: "InvalidParameterValue", message };
+  return (await changeCluster(context)) ?? (await checkSecurityGroups(context));
 };
 
 function checkAvailable(name: string, code: string, state: string | undefined): AwsError | undefined {
@@ -68,14 +86,20 @@ function checkAvailable(name: string, code: string, state: string | undefined): 
 
 export const rds: Record<string, Validation> = {
   CreateDBCluster: createCluster,
+  CreateDBInstance: checkSecurityGroups,
+  CreateDBInstanceReadReplica: checkSecurityGroups,
   CreateDBSubnetGroup: createSubnetGroup,
   DeleteDBCluster: changeCluster,
   DeleteDBInstance: changeInstance,
   DeleteDBParameterGroup: deleteParameterGroup,
   DeleteDBSubnetGroup: deleteSubnetGroup,
   ModifyDBCluster: modifyCluster,
-  ModifyDBInstance: changeInstance,
+  ModifyDBInstance: modifyInstance,
   PromoteReadReplica: changeInstance,
   RebootDBInstance: changeInstance,
+  RestoreDBClusterFromSnapshot: checkSecurityGroups,
+  RestoreDBClusterToPointInTime: checkSecurityGroups,
+  RestoreDBInstanceFromDBSnapshot: checkSecurityGroups,
+  RestoreDBInstanceToPointInTime: checkSecurityGroups,
   StopDBInstance: changeInstance,
 };
