@@ -130,6 +130,8 @@ async function overlaps(db: Db): Promise<string[]> {
   return rows.map(({ first, second, queue }) => `${queue}: ${first} and ${second}`);
 }
 
+const timeOf = (date: Date) => date.toISOString().slice(11, 23);
+
 /** Measures the takeovers: from the outage of a worker to the next claim of its Request. */
 async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "takeovers" | "leasesLost">> {
   const rows = await db.$queryRaw<{ id: string; at: Date; from: string | null; since: Date; leaseUntil: Date }[]>`
@@ -147,9 +149,10 @@ async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "take
     const outage = outages.find(({ name, at: down }) => name === from && since <= down && down < at);
     if (!outage) {
       const isDown = isKilled(/^postgres/, leaseUntil.getTime() - longestLeaseMs, at);
-      const [claimed, until, taken] = [since, leaseUntil, at].map((time) => time.toISOString());
+      const own = outages.filter(({ name }) => name === from).map((each) => `killed or frozen ${timeOf(each.at)}`);
+      const held = `held ${id} from ${timeOf(since)}, at most until ${timeOf(leaseUntil)}; taken over ${timeOf(at)}`;
       if (isDown) leasesLost.whilePostgresKilled += 1;
-      else leasesLost.otherwise.push(`${from} held ${id} from ${claimed}, at most until ${until}; taken over ${taken}`);
+      else leasesLost.otherwise.push(`${from} (${own.join(", ") || "never killed or frozen"}) ${held}`);
       continue;
     }
     const down = outage.at.getTime();
