@@ -90,8 +90,11 @@ it("reports once for each new instance with a callback, also when its launch is 
 
 it("reports the disks that a server fills: once it is set up, when one has grown, and when it starts again", async () => {
   const { ec2 } = clients;
+  const launched = performance.now();
   const InstanceId = await launch();
   await until(async () => filled.length === 1);
+  // Reports before the disks are recorded would be repeated again and again.
+  expect(performance.now() - launched).toBeGreaterThanOrEqual(2900);
   const zone = { AvailabilityZone: "us-east-1a", VolumeType: "gp3" as const };
   const volumes: string[] = [];
   for (const Device of ["/dev/xvdf", "/dev/xvdg"]) {
