@@ -19,6 +19,9 @@ export interface Config {
   contexts: Record<string, Context>;
 }
 
+/** The most characters that a context takes. */
+const MAX_CONTEXT = 4096;
+
 /** The file of the contexts, which only its owner can read. */
 export class ConfigFile {
   readonly path: string;
@@ -44,10 +47,10 @@ export class ConfigFile {
     }
   }
 
-  /** @throws CommandError if the file cannot be read or replaced; it stays as it is */
+  /** @throws CommandError if the file cannot be read, or replaced with one more context; it stays as it is */
   check(): void {
-    this.read();
-    this.#draft("", (draft) => rmSync(draft));
+    const { length } = JSON.stringify(this.read(), null, 2);
+    this.#draft(" ".repeat(length + MAX_CONTEXT), (draft) => rmSync(draft));
   }
 
   /** Replaces the file as a whole: a full disk leaves the old one. */

@@ -1,6 +1,7 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { createCaller } from "@gantry/test/support/api";
 import { fillAccount } from "@gantry/test/support/fixtures";
 import { bundleCommand, type TestCommand } from "@gantry/test/support/gantry-command";
@@ -46,6 +47,21 @@ it("makes no token that it could not keep", async () => {
   const result = await gantry.run(words, { input: password, env: { GANTRY_CONFIG_DIR: "/dev/null/gantry" } });
   expect(result).toMatchObject({ code: 1, err: expect.stringContaining("set GANTRY_CONFIG_DIR to a folder") });
   expect(await tokens()).toBe(before);
+});
+
+it("makes no token if the disk has no room for one more context", async () => {
+  await withToken();
+  const tokens = () => live.api.db.token.count();
+  const file = join(gantry.env.GANTRY_CONFIG_DIR as string, "config.json");
+  const [before, text] = [await tokens(), readFileSync(file, "utf8")];
+  const words = ["login", live.url, "--email", email, "--password-stdin"];
+  // Files may have at most this many bytes, in blocks of 512: less than the present file and one more context.
+  const limited = ["-c", `ulimit -f ${Math.ceil(text.length / 512)}; exec "$@"`, "sh", process.execPath, gantry.file];
+  const login = promisify(execFile)("sh", [...limited, ...words], { env: gantry.env });
+  login.child.stdin?.end(password);
+  const { code, stderr } = await login.catch((error) => error);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} cannot be written: EFBIG`)]);
+  expect([await tokens(), readFileSync(file, "utf8")]).toEqual([before, text]);
 });
 
 it("keeps the file of contexts as it was, down to its inode, until it has a token", async () => {

@@ -1,6 +1,6 @@
 import { isTracing } from "@gantry/telemetry";
-import pg from "pg";
-import { sqlSpan } from "./sql-span.js";
+import type pg from "pg";
+import { queryWithoutSpan, sqlSpan } from "./sql-span.js";
 
 /** The statements that one connection gets at once: PostgreSQL answers them one after the other. */
 const MOST = 8;
@@ -86,12 +86,14 @@ export class Batches {
   }
 }
 
-/** Sends statements with one write to the socket. A trace has a span of each caller's statement already. */
+/**
+ * Sends statements with one write to the socket. Each caller's statement is a span of its trace already; the transaction
+ * belongs to several traces, and is a span of none.
+ */
 function sendTogether(client: pg.PoolClient, statements: pg.QueryConfig[]): Promise<pg.QueryResult>[] {
   const { stream } = (client as unknown as Corkable).connection;
-  const send: (statement: pg.QueryConfig) => Promise<pg.QueryResult> = pg.Client.prototype.query.bind(client);
   stream.cork();
-  const sent = statements.map((statement) => send(statement));
+  const sent = statements.map((statement) => queryWithoutSpan(client, statement));
   stream.uncork();
   return sent;
 }

@@ -1,5 +1,5 @@
 import { type Span, span } from "@gantry/telemetry";
-import type { ClientBase, QueryConfig } from "pg";
+import type { ClientBase, QueryConfig, QueryResult } from "pg";
 
 /** The longest text of a statement in a trace. */
 const LONGEST_TEXT = 2000;
@@ -22,14 +22,25 @@ export function sqlSpan<T>(statement: string | QueryConfig, run: () => Promise<T
   return span(summary, { kind: "client", attributes }, (statementSpan) => withErrorCode(statementSpan, run));
 }
 
+type Query = (...args: unknown[]) => Promise<unknown>;
+
+/** The `query` of traced clients, without spans. */
+const untraced = new WeakMap<ClientBase, Query>();
+
 /** Makes every statement that a client of the pool sends in a transaction a span. */
 export function traceStatements(client: ClientBase): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const query = client.query.bind(client) as Query;
+  untraced.set(client, query);
   client.query = ((...args: unknown[]) => {
     // The pool's own queries have a callback, and are spans already.
     if (typeof args.at(-1) === "function" || !isStatement(args[0])) return query(...args);
     return sqlSpan(args[0], () => query(...args));
   }) as typeof client.query;
+}
+
+/** Sends a statement that shall not be a span here. */
+export function queryWithoutSpan(client: ClientBase, statement: QueryConfig): Promise<QueryResult> {
+  return (untraced.get(client)?.(statement) as Promise<QueryResult> | undefined) ?? client.query(statement);
 }
 
 function isStatement(value: unknown): value is string | QueryConfig {

@@ -148,11 +148,13 @@ async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "take
   for (const { id, at, from, since, leaseUntil } of rows) {
     const outage = outages.find(({ name, at: down }) => name === from && since <= down && down < at);
     if (!outage) {
-      const isDown = isKilled(/^postgres/, leaseUntil.getTime() - longestLeaseMs, at);
+      if (isKilled(/^postgres/, leaseUntil.getTime() - longestLeaseMs, at)) {
+        leasesLost.whilePostgresKilled += 1;
+        continue;
+      }
       const own = outages.filter(({ name }) => name === from).map((each) => `killed or frozen ${timeOf(each.at)}`);
       const held = `held ${id} from ${timeOf(since)}, at most until ${timeOf(leaseUntil)}; taken over ${timeOf(at)}`;
-      if (isDown) leasesLost.whilePostgresKilled += 1;
-      else leasesLost.otherwise.push(`${from} (${own.join(", ") || "never killed or frozen"}) ${held}`);
+      leasesLost.otherwise.push(`${from} (${own.join(", ") || "never killed or frozen"}) ${held}`);
       continue;
     }
     const down = outage.at.getTime();
