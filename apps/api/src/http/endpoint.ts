@@ -45,6 +45,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   link: Link;
   /** A header of the input. */
   header(name: string): string | undefined;
+  /** True once the caller's connection is closed: a wait for this answer can end. */
+  hasLeft(): boolean;
   /** Lets a Request that waits run now, after the commit. */
   wake(request: { id: string }): void;
   /** Runs `action` once the changes of this call are committed. */

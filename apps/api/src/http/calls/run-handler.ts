@@ -34,6 +34,7 @@ export async function runHandler(call: Call, attempt: Attempt): Promise<SentRepl
     address: input.ip ?? "",
     cookie: () => SessionCookie.of(input, appContext.env),
     header: (name: string) => input.get(name),
+    hasLeft: () => input.socket.destroyed,
     createRequest: requestAcceptor(call, attempt, record),
     wake: ({ id }: { id: string }) => void afterCommit.woken.push(id),
     onCommit: (action: () => void) => void afterCommit.actions.push(action),

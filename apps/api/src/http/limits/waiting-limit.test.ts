@@ -14,7 +14,7 @@ await once(server, "listening");
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => void server.close());
 
-it("applies one limit to all waiting calls of a user, across tokens and operations", async () => {
+it("applies one limit to all waiting calls of a user, across tokens and operations, until they end or their caller leaves", async () => {
   const id = randomUUID();
   const now = new Date();
   const of = {
@@ -32,21 +32,27 @@ it("applies one limit to all waiting calls of a user, across tokens and operatio
   const second = (await owner.post("/tokens", { token: {} })).body.api_token as string;
   const other = await createCaller(api, { accountId: owner.accountId });
   const leaving = new AbortController();
-  const call = (path: string, query: string, token: string, accept = "application/json") =>
-    fetch(`${base}${path}?${query}`, {
-      headers: { Authorization: `Bearer ${token}`, Accept: accept },
-      signal: leaving.signal,
-    });
+  const call = (path: string, query: string, token: string, accept = "application/json", signal = leaving.signal) =>
+    fetch(`${base}${path}?${query}`, { headers: { Authorization: `Bearer ${token}`, Accept: accept }, signal });
   const openStream = (path: string, token: string) => call(path, "after=now", token, "text/event-stream");
-  const streams = Array.from({ length: 250 - paths.length }, (_, i) =>
+  const streams = Array.from({ length: 249 }, (_, i) =>
     openStream(streamed[i % streamed.length] as string, i % 2 === 0 ? owner.token : second),
   );
   expect(new Set((await Promise.all(streams)).map(({ status }) => status))).toEqual(new Set([200]));
-  // The polls outlast what follows; each takes its own place.
-  const polls = Promise.allSettled(
-    paths.map((path) => call(path, path.endsWith("/events") ? "wait=60&after=now" : "wait=60", second)),
-  );
-  await until(async () => (await call(`/requests/${id}`, "wait=0.01", owner.token)).status === 429, 50);
+  const isFull = async () => (await call(`/requests/${id}`, "wait=0.01", owner.token)).status === 429;
+  for (const path of paths) {
+    const poll = (token: string, { signal } = leaving) =>
+      call(path, path.endsWith("/events") ? "wait=60&after=now" : "wait=60", token, "application/json", signal);
+    const staying = poll(other.token);
+    const ending = new AbortController();
+    const polling = poll(second, ending).catch(() => "left");
+    await until(isFull);
+    ending.abort();
+    const freed = until(async () => !(await isFull())).then(() => polling);
+    expect([path, await Promise.race([freed, staying])]).toEqual([path, "left"]);
+    staying.catch(() => {});
+  }
+  expect((await openStream(streamed[0] as string, second)).status).toBe(200);
   for (const path of paths) {
     const statuses = [owner.token, second].map(async (token) => (await call(path, "wait=1", token)).status);
     expect([path, ...(await Promise.all(statuses))]).toEqual([path, 429, 429]);
@@ -58,7 +64,6 @@ it("applies one limit to all waiting calls of a user, across tokens and operatio
   expect((await call(`/requests/${id}`, "", owner.token)).status).toBe(200);
   expect((await call(`/requests/${id}`, "wait=0.01", other.token)).status).toBe(200);
   leaving.abort();
-  await polls;
 });
 
 it("also limits each process, and frees slots", () => {

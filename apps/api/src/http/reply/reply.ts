@@ -22,6 +22,8 @@ export interface ReplyContext extends Pick<AppContext, "events" | "identities" |
   rawQuery: Record<string, unknown>;
   /** A header of the input. */
   header(name: string): string | undefined;
+  /** True once the caller's connection is closed: a wait for this answer can end. */
+  hasLeft(): boolean;
 }
 
 export interface RenderedReply {

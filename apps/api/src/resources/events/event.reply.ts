@@ -78,7 +78,7 @@ async function nextPage(selected: SelectedEvents, first: EventPage, context: Rep
   const end = Date.now() + selected.waitSeconds * 1000;
   let page = first;
   try {
-    while (page.events.length === 0 && Date.now() < end && !feed.closed) {
+    while (page.events.length === 0 && Date.now() < end && !feed.closed && !context.hasLeft()) {
       await follower.changed(Math.min(CHECK_MS, Math.max(1, end - Date.now())));
       await requireAccess(selected, context.identities);
       page = await follower.read(selected, page.cursor, selected.limit);

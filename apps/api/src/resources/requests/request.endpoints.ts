@@ -48,14 +48,14 @@ export const requestEndpoints = [
     summary: "Show a request; with `wait`, responds when it finishes",
     query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for the request to finish") },
     reply: one(request),
-    handle: async ({ params, query, caller, completions, identities }) => {
+    handle: async ({ params, query, caller, completions, identities, hasLeft }) => {
       const read = async () => {
         await caller.renew(identities.refresh);
         return caller.find("request", params.request);
       };
       const current = await caller.find("request", params.request);
       if (query.wait === 0 || current.finishedAt) return current;
-      return completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
+      return completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null || hasLeft());
     },
   }),
 
