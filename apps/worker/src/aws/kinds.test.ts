@@ -104,7 +104,7 @@ const parameters: Record<string, () => object> = {
 const windows = { backupWindow: "03:00-04:00", maintenanceWindow: "sun:04:30-sun:05:00" };
 const ofMaster = { flavor: "db.m4.large", zone: "us-east-1a", engine: "mysql", version: "5.7.17", username: "gantry" };
 const ofStorage = { storageGb: 20, storageType: "gp2", isEncrypted: false, multiAz: false, backupRetentionDays: 7 };
-const groups = () => ({ subnetGroup, securityGroupId: "sg-1", extendedSupport: false });
+const groups = () => ({ subnetGroup, securityGroupId: groupId, extendedSupport: false });
 let subnetIds: string[];
 let subnetGroup: string;
 let instanceId: string;
