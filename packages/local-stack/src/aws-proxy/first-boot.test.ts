@@ -93,7 +93,7 @@ it("reports the disks that a server fills: once it is set up, when one has grown
   const launched = performance.now();
   const InstanceId = await launch();
   await until(async () => filled.length === 1);
-  // Reports before the disks are recorded would be repeated again and again.
+  // A report that comes before Gantry has recorded the disks would be repeated again and again.
   expect(performance.now() - launched).toBeGreaterThanOrEqual(2900);
   const zone = { AvailabilityZone: "us-east-1a", VolumeType: "gp3" as const };
   const volumes: string[] = [];

@@ -49,10 +49,17 @@ import {
 import {
   CreateDBClusterCommand,
   CreateDBInstanceCommand,
+  CreateDBInstanceReadReplicaCommand,
   CreateDBParameterGroupCommand,
   CreateDBSubnetGroupCommand,
   DeleteDBParameterGroupCommand,
   DeleteDBSubnetGroupCommand,
+  ModifyDBClusterCommand,
+  ModifyDBInstanceCommand,
+  RestoreDBClusterFromSnapshotCommand,
+  RestoreDBClusterToPointInTimeCommand,
+  RestoreDBInstanceFromDBSnapshotCommand,
+  RestoreDBInstanceToPointInTimeCommand,
 } from "@aws-sdk/client-rds";
 import { awsClients, startAws } from "../testing.js";
 
@@ -333,7 +340,7 @@ it("rejects the removal of a database's groups, and second groups of one name", 
   await expect(rds.send(new CreateDBClusterCommand(cluster))).rejects.toEqual(awsError("DBClusterAlreadyExistsFault"));
 });
 
-it("rejects the removal of a security group that only the last of many databases uses, and a database with a group that is gone", async () => {
+it("rejects the removal of a security group that only the last of many databases uses", async () => {
   const { ec2, rds } = clients;
   const database = (DBInstanceIdentifier: string, GroupId: string) => {
     const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
@@ -342,14 +349,54 @@ it("rejects the removal of a security group that only the last of many databases
       new CreateDBInstanceCommand({ DBInstanceIdentifier, ...login, ...size, VpcSecurityGroupIds: [GroupId] }),
     );
   };
-  const [often, once, gone] = [await group("often"), await group("once"), await group("gone")];
+  const [often, once] = [await group("often"), await group("once")];
   const PAGE = 100;
   for (let n = 0; n < PAGE; n += 1) await database(`db-${n}`, often);
   await database("last", once);
   const removal = ec2.send(new DeleteSecurityGroupCommand({ GroupId: once }));
   await expect(removal).rejects.toEqual(awsError("DependencyViolation"));
+});
+
+it("rejects every call that gives a database a security group that is gone, and a group of another VPC", async () => {
+  const { ec2, rds } = clients;
+  const SubnetIds = [SubnetId, await subnet("us-east-1b", "10.0.2.0/24")];
+  const subnets = { DBSubnetGroupName: "Subnets", DBSubnetGroupDescription: "test", SubnetIds };
+  await rds.send(new CreateDBSubnetGroupCommand(subnets));
+  const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
+  const size = { DBInstanceClass: "db.t3.micro", Engine: "mysql", AllocatedStorage: 20 };
+  const database = { ...login, ...size, DBSubnetGroupName: "Subnets" };
+  const cluster = { DBClusterIdentifier: "c", Engine: "aurora-mysql" };
+  const [used, gone] = [await group("used"), await group("gone")];
   await ec2.send(new DeleteSecurityGroupCommand({ GroupId: gone }));
-  await expect(database("another", gone)).rejects.toEqual(awsError("InvalidParameterValue"));
+  const known = { DBInstanceIdentifier: "db", VpcSecurityGroupIds: [used] };
+  await rds.send(new CreateDBInstanceCommand({ ...database, ...known }));
+  await rds.send(new CreateDBClusterCommand({ ...cluster, ...login, VpcSecurityGroupIds: [used] }));
+  const VpcSecurityGroupIds = [used, gone];
+  const names = { DBInstanceIdentifier: "new", VpcSecurityGroupIds };
+  const ofCluster = { ...cluster, DBClusterIdentifier: "new", VpcSecurityGroupIds };
+  const calls = [
+    () => rds.send(new CreateDBInstanceCommand({ ...database, ...names })),
+    () => rds.send(new CreateDBInstanceReadReplicaCommand({ ...names, SourceDBInstanceIdentifier: "db" })),
+    () => rds.send(new RestoreDBInstanceFromDBSnapshotCommand({ ...names, DBSnapshotIdentifier: "s" })),
+    () =>
+      rds.send(
+        new RestoreDBInstanceToPointInTimeCommand({
+          TargetDBInstanceIdentifier: "new",
+          SourceDBInstanceIdentifier: "db",
+          VpcSecurityGroupIds,
+        }),
+      ),
+    () => rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier: "db", VpcSecurityGroupIds })),
+    () => rds.send(new CreateDBClusterCommand({ ...ofCluster, ...login })),
+    () => rds.send(new RestoreDBClusterFromSnapshotCommand({ ...ofCluster, SnapshotIdentifier: "s" })),
+    () => rds.send(new RestoreDBClusterToPointInTimeCommand({ ...ofCluster, SourceDBClusterIdentifier: "c" })),
+    () => rds.send(new ModifyDBClusterCommand({ DBClusterIdentifier: "c", VpcSecurityGroupIds })),
+  ];
+  for (const call of calls) await expect(call()).rejects.toEqual(awsError("InvalidParameterValue"));
+  VpcId = (await ec2.send(new CreateVpcCommand({ CidrBlock: "10.1.0.0/16" }))).Vpc?.VpcId ?? "";
+  const elsewhere = { DBInstanceIdentifier: "new", VpcSecurityGroupIds: [used, await group("elsewhere")] };
+  const creation = rds.send(new CreateDBInstanceCommand({ ...database, ...elsewhere }));
+  await expect(creation).rejects.toEqual(awsError("InvalidParameterCombination"));
 });
 
 function awsError(code: string, status = 400) {

@@ -1,7 +1,7 @@
 import type { AwsError } from "../aws-response.js";
 import { listParam } from "../call.js";
 import { all, text } from "../xml.js";
-import type { Validation, ValidationContext } from "./validation.js";
+import { filter, type Validation, type ValidationContext } from "./validation.js";
 
 const createSubnetGroup: Validation = async ({ call, read }) => {
   const name = (call.params.DBSubnetGroupName ?? "").toLowerCase();
@@ -44,15 +44,31 @@ const createCluster: Validation = async (context) => {
   return checkSecurityGroups(context);
 };
 
-/** Moto accepts groups that do not exist. Sentence: public issues that quote RDS's refusal, read in November 2026. */
+/**
+ * Moto accepts security groups that do not exist, or that belong to another VPC than the subnet group. Sentences: public
+ * issues that quote RDS's refusals, read in November 2026.
+ */
 async function checkSecurityGroups({ call, read }: ValidationContext): Promise<AwsError | undefined> {
   const ids = listParam(call.params, "VpcSecurityGroupIds.VpcSecurityGroupId");
-  if (ids.length === 0) return undefined;
-  const groups = await read("ec2", { Action: "DescribeSecurityGroups" });
-  const known = all(groups, "securityGroupInfo", "item", "groupId");
-  const missing = ids.find((id) => !known.includes(id));
-  const message = `Invalid security group , groupId= ${missing}, groupName=.`;
-  return missing === undefined ? undefined : { code: "InvalidParameterValue", message };
+  const subnetGroup = call.params.DBSubnetGroupName?.toLowerCase();
+  const [subnetGroups, ...found] = await Promise.all([
+    subnetGroup === undefined ? undefined : read("rds", { Action: "DescribeDBSubnetGroups" }),
+    ...ids.map((id) => read("ec2", { Action: "DescribeSecurityGroups", ...filter("group-id", id) })),
+  ]);
+  const vpcs = found.map((group) => all(group, "securityGroupInfo", "item", "vpcId")[0]);
+  const missing = vpcs.indexOf(undefined);
+  if (missing >= 0)
+    return {
+      code: "InvalidParameterValue",
+      message: `Invalid security group , groupId= ${ids[missing]}, groupName=.`,
+    };
+  const known = all(subnetGroups ?? {}, "DBSubnetGroups", "DBSubnetGroup");
+  const used = known.find((group) => text(group, "DBSubnetGroupName") === subnetGroup);
+  const vpc = used && text(used, "VpcId");
+  const other = vpcs.find((id) => id !== vpc);
+  if (!vpc || !other) return undefined;
+  const message = `The DB instance and EC2 security group are in different VPCs. The DB instance is in ${vpc} and the EC2 security group is in ${other}`;
+  return { code: "InvalidParameterCombination", message };
 }
 
 const changeInstance: Validation = async ({ call, transientState }) => {
@@ -73,11 +89,12 @@ const changeCluster: Validation = async ({ call, read, transientState }) => {
 };
 
 const modifyCluster: Validation = async (context) => {
+  const refusal = await changeCluster(context);
+  if (refusal) return refusal;
   const { BackupRetentionPeriod: days } = context.call.params;
   const message = `Invalid backup retention period: ${days}. Retention period must be between 1 and 35.`;
   const isInvalid = days !== undefined && (Number(days) < 1 || Number(days) > 35);
-  if (isInvalid) return (await changeCluster(context)) ?? { code: "InvalidParameterValue", message };
-  return (await changeCluster(context)) ?? (await checkSecurityGroups(context));
+  return isInvalid ? { code: "InvalidParameterValue", message } : checkSecurityGroups(context);
 };
 
 function checkAvailable(name: string, code: string, state: string | undefined): AwsError | undefined {
