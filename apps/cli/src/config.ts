@@ -19,9 +19,6 @@ export interface Config {
   contexts: Record<string, Context>;
 }
 
-/** The most characters that a context takes. */
-const MAX_CONTEXT = 4096;
-
 /** The file of the contexts, which only its owner can read. */
 export class ConfigFile {
   readonly path: string;
@@ -47,15 +44,14 @@ export class ConfigFile {
     }
   }
 
-  /** @throws CommandError if the file cannot be read, or replaced with one more context; it stays as it is */
-  check(): void {
-    const { length } = JSON.stringify(this.read(), null, 2);
-    this.#draft(" ".repeat(length + MAX_CONTEXT), (draft) => rmSync(draft));
+  /** Leaves the file as it is. @throws CommandError if it could not be replaced with a config of this size */
+  check(config: Config): void {
+    this.#draft(" ".repeat(Buffer.byteLength(textOf(config))), (draft) => rmSync(draft));
   }
 
   /** Replaces the file as a whole: a full disk leaves the old one. */
   write(config: Config): void {
-    this.#draft(`${JSON.stringify(config, null, 2)}\n`, (draft) => renameSync(draft, this.path));
+    this.#draft(textOf(config), (draft) => renameSync(draft, this.path));
   }
 
   /** Writes a new file beside the file, for `use`. */
@@ -71,6 +67,10 @@ export class ConfigFile {
       ]);
     }
   }
+}
+
+function textOf(config: Config): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 function folderOf(env: NodeJS.ProcessEnv): string {

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { text as textOf } from "node:stream/consumers";
 import { NotFound, Unauthorized } from "@gantry/client";
 import { Command } from "commander";
-import { type Config, ConfigFile } from "../config.js";
+import { type Config, ConfigFile, type Context } from "../config.js";
 import { CommandError, EXIT } from "../exit-codes.js";
 import { ask } from "../prompts.js";
 import { type GlobalOptions, Session } from "../session.js";
@@ -23,6 +23,8 @@ interface Options {
 }
 
 const DAYS = 90;
+/** The most characters of a token that Gantry makes. */
+const TOKEN_LENGTH = 64;
 
 export const build: Builder = (name, sessionOf) =>
   new Command(name)
@@ -47,17 +49,16 @@ async function login(session: Session, given: string | undefined, options: Optio
     (await askFor(terminal, { message: "Gantry's address", initialValue: knownUrl(session) }, "the address is missing"))
   ).replace(/\/+$/, "");
   const file = new ConfigFile(terminal.env);
-  // A token that could not be kept is not made.
-  file.check();
+  // A token that could not be kept is not made. The name that is found later is no longer than the address.
+  file.check(
+    withContext(file.read(), options.name ?? url, { url, token: " ".repeat(TOKEN_LENGTH), made_by_login: true }),
+  );
   const token = await tokenOf(session, url, options);
   const config = file.read();
   const host = new URL(url).host;
   const name = options.name ?? (await freeName(session, config, host, token));
   const isOwn = !options.tokenStdin;
-  file.write({
-    current: name,
-    contexts: { ...config.contexts, [name]: { url, token, ...(isOwn && { made_by_login: true }) } },
-  });
+  file.write(withContext(config, name, { url, token, ...(isOwn && { made_by_login: true }) }));
   const { context: _, api: __, ...rest } = session.options as GlobalOptions;
   const signedIn = new Session({ ...rest, context: name }, terminal);
   const [user, { expires_at }] = await Promise.all([signedIn.gantry.users.current(), signedIn.gantry.tokens.current()]);
@@ -69,6 +70,10 @@ async function login(session: Session, given: string | undefined, options: Optio
         : ""
     }`,
   );
+}
+
+function withContext(config: Config, name: string, context: Context): Config {
+  return { current: name, contexts: { ...config.contexts, [name]: context } };
 }
 
 /** The host, or the host with a number while contexts with other tokens that still work have these names. */
