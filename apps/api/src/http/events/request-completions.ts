@@ -20,21 +20,20 @@ export class RequestCompletions {
   }
 
   /**
-   * Reads a Request's state until it is final or `seconds` have passed: at once, when the database reports the end, and
-   * every two seconds in case that report was lost. Returns the state read last.
+   * Reads a Request's state until it is final, `seconds` have passed or the caller has left: at once, when the database
+   * reports the end, and every two seconds in case that report was lost. Returns the state read last.
    */
   async waitFor<T>(
     requestId: string,
     seconds: number,
-    read: () => Promise<T>,
-    isFinal: (state: T) => boolean,
+    { read, isFinal, hasLeft }: { read(): Promise<T>; isFinal(state: T): boolean; hasLeft(): boolean },
   ): Promise<T> {
     const end = Date.now() + seconds * 1000;
     if (seconds > 0) await this.listen();
     for (;;) {
       const subscription = this.subscribe(requestId, Math.min(POLL_MS, end - Date.now()));
       const state = await read();
-      if (isFinal(state) || this.closed || Date.now() >= end) {
+      if (isFinal(state) || hasLeft() || this.closed || Date.now() >= end) {
         subscription.cancel();
         return state;
       }

@@ -14,7 +14,7 @@ await once(server, "listening");
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => void server.close());
 
-it("applies one limit to all waiting calls of a user, across tokens and operations, until they end or their caller leaves", async () => {
+it("gives a user one limit for all tokens and operations, and frees the slot of a caller that leaves", async () => {
   const id = randomUUID();
   const now = new Date();
   const of = {
@@ -45,15 +45,20 @@ it("applies one limit to all waiting calls of a user, across tokens and operatio
     const after = path.endsWith("/events") ? "&after=now" : "";
     const poll = (seconds: number, token: string, { signal } = leaving) =>
       call(path, `wait=${seconds}${after}`, token, "application/json", signal);
-    // The place must be free before a call ends that waits less long.
-    const staying = poll(55, other.token);
-    const ending = new AbortController();
-    const polling = poll(60, second, ending).catch(() => "left");
-    await until(isFull);
-    ending.abort();
-    const freed = until(async () => !(await isFull())).then(() => polling);
-    expect([path, await Promise.race([freed, staying])]).toEqual([path, "left"]);
-    staying.catch(() => {});
+    // The slot must be free before a call ends that began earlier. On a machine too busy to see that, again.
+    await until(async () => {
+      let isLate = false;
+      const late = () => {
+        isLate = true;
+      };
+      poll(60, other.token).then(late, late);
+      const ending = new AbortController();
+      poll(60, second, ending).catch(() => {});
+      await until(async () => isLate || (await isFull()));
+      ending.abort();
+      await until(async () => isLate || !(await isFull()));
+      return !isLate;
+    });
   }
   streams.push(await openStream(streamed[0] as string, second));
   for (const path of paths) {
@@ -72,10 +77,10 @@ it("applies one limit to all waiting calls of a user, across tokens and operatio
 
 it("also limits each process, and frees slots", () => {
   const limit = new WaitingLimit();
-  const places = Array.from({ length: 5000 }, (_, i) => limit.take(`user ${i % 20}`));
+  const slots = Array.from({ length: 5000 }, (_, i) => limit.take(`user ${i % 20}`));
   const full = expect.objectContaining({ status: 503, extras: { headers: { "Retry-After": "5" } } });
   expect(() => limit.take("user 20")).toThrow(full);
   expect(() => limit.take("user 0")).toThrow(expect.objectContaining({ status: 429 }));
-  places[0]?.();
+  slots[0]?.();
   expect(() => limit.take("user 0")).not.toThrow();
 });

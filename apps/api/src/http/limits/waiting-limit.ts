@@ -6,7 +6,7 @@ const RETRY = { headers: { "Retry-After": "5" } };
 
 /** Limits how many long polls and streams wait at once in this process, for each user and in total. */
 export class WaitingLimit {
-  private readonly places = new Map<string, number>();
+  private readonly slots = new Map<string, number>();
   private all = 0;
 
   /** How many wait now. */
@@ -21,22 +21,22 @@ export class WaitingLimit {
    * @throws 429 if the key, 503 if this process has no slot left
    */
   take(key: string): () => void {
-    const taken = this.places.get(key) ?? 0;
+    const taken = this.slots.get(key) ?? 0;
     if (taken >= PER_KEY) {
       const sentence = `you already have ${PER_KEY} waiting calls or open streams; close one before you start another`;
       throw new HttpError(429, "too_many_requests", [sentence], RETRY);
     }
     if (this.all >= PER_PROCESS)
       throw new HttpError(503, "unavailable", ["too many calls are waiting; try again in a few seconds"], RETRY);
-    this.places.set(key, taken + 1);
+    this.slots.set(key, taken + 1);
     this.all += 1;
     return () => this.free(key);
   }
 
   private free(key: string): void {
     this.all -= 1;
-    const remaining = (this.places.get(key) ?? 0) - 1;
-    if (remaining > 0) this.places.set(key, remaining);
-    else this.places.delete(key);
+    const remaining = (this.slots.get(key) ?? 0) - 1;
+    if (remaining > 0) this.slots.set(key, remaining);
+    else this.slots.delete(key);
   }
 }

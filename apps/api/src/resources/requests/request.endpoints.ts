@@ -55,7 +55,8 @@ export const requestEndpoints = [
       };
       const current = await caller.find("request", params.request);
       if (query.wait === 0 || current.finishedAt) return current;
-      return completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null || hasLeft());
+      const isFinal = ({ finishedAt }: typeof current) => finishedAt !== null;
+      return completions.waitFor(current.id, query.wait, { read, isFinal, hasLeft });
     },
   }),
 
