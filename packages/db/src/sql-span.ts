@@ -38,7 +38,7 @@ export function traceStatements(client: ClientBase): void {
   }) as typeof client.query;
 }
 
-/** Sends a statement that shall not be a span here. */
+/** Sends a statement without a span, since its caller has made one or it belongs to several traces. */
 export function queryWithoutSpan(client: ClientBase, statement: QueryConfig): Promise<QueryResult> {
   return (untraced.get(client)?.(statement) as Promise<QueryResult> | undefined) ?? client.query(statement);
 }
