@@ -79,7 +79,8 @@ export async function waitForInstallationKeys(
 }
 
 async function read(db: Db): Promise<Map<string, Uint8Array>> {
-  const rows = await db.installationKey.findMany();
+  // Prisma's own way would load its query compiler, which takes a third of an app's start.
+  const rows = await db.$queryRaw<{ name: string; sealed: Uint8Array }[]>`SELECT name, sealed FROM installation_keys`;
   return new Map(rows.map(({ name, sealed }) => [name, sealed]));
 }
 

@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from "node:crypto";
-import type { Db, Role } from "@gantry/db";
-import { scopeName } from "@gantry/resources";
+import type { Db, Role, User } from "@gantry/db";
+import type { ScopeName } from "@gantry/resources";
 import { LRUCache } from "lru-cache";
 import type { Identity } from "./caller.js";
 import { isWellFormed, tokenDigest } from "./tokens.js";
@@ -9,6 +9,18 @@ const CACHE_MS = 4000;
 const USE_INTERVAL_MS = 60_000;
 /** A token that was valid within this time is not a guess, so the limit of its address does not apply. */
 const KNOWN_MS = 3_600_000;
+
+/** A valid token with its user, and with the user's roles by the accounts in which the token acts. */
+interface TokenRow extends Pick<User, "id" | "name" | "email" | "staff" | "service"> {
+  tokenId: string;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  isSession: boolean;
+  scopes: ScopeName[];
+  accountIds: string[];
+  cidrs: string[];
+  roles: Record<string, Role>;
+}
 
 /** The parts of a token that its look-up needs. */
 interface TokenKey {
@@ -75,37 +87,37 @@ export class Identities {
   }
 
   private async load(key: string, digest: Buffer<ArrayBuffer>): Promise<Identity | false> {
-    const token = await this.db.token.findUnique({
-      where: { digest, deletedAt: null, user: { deletedAt: null } },
-      include: { user: { include: { memberships: true } } },
-    });
+    // Prisma's own way takes several statements, and would load its query compiler, which doubles the time of a first call.
+    const [token] = await this.db.$queryRaw<TokenRow[]>`
+      SELECT tokens.id AS "tokenId", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", session AS "isSession",
+        scopes::text[] AS scopes, account_ids::text[] AS "accountIds", cidrs,
+        users.id, users.name, email, staff, service,
+        (SELECT coalesce(jsonb_object_agg(account_id, role), '{}') FROM memberships
+          WHERE user_id = users.id AND (account_ids = '{}' OR account_id = ANY (account_ids))
+            AND (tokens.created_at < tokens_valid_from) IS NOT TRUE) AS roles
+      FROM tokens JOIN users ON users.id = user_id
+      WHERE digest = ${digest} AND tokens.deleted_at IS NULL AND users.deleted_at IS NULL`;
     if (!token) return false;
-    if (Date.now() - (token.lastUsedAt?.getTime() ?? 0) > USE_INTERVAL_MS) this.recordUse(token.id);
-    const { id, name, email, staff, service, memberships } = token.user;
-    const { accountIds, cidrs, createdAt } = token;
-    const isLimited = accountIds.length > 0;
-    const valid = memberships.filter(
-      ({ accountId, tokensValidFrom }) =>
-        (!isLimited || accountIds.includes(accountId)) && !(tokensValidFrom && createdAt < tokensValidFrom),
-    );
+    const { tokenId, expiresAt, lastUsedAt, isSession, scopes, accountIds, cidrs, roles, staff, ...user } = token;
+    if (Date.now() - (lastUsedAt?.getTime() ?? 0) > USE_INTERVAL_MS) this.recordUse(tokenId);
     return {
       key,
       digest,
-      tokenId: token.id,
-      expiresAt: token.expiresAt,
-      isSession: token.session,
+      tokenId,
+      expiresAt,
+      isSession,
       cookie: undefined,
-      scopes: new Set(token.scopes.map(scopeName)),
+      scopes: new Set(scopes),
       accountIds,
       cidrs,
       // A token that is limited to accounts acts in no others.
-      user: { id, name, email, service, staff: staff && !isLimited },
-      roles: new Map<string, Role>(valid.map(({ accountId, role }) => [accountId, role])),
+      user: { ...user, staff: staff && accountIds.length === 0 },
+      roles: new Map(Object.entries(roles)),
     };
   }
 
   // No reply waits for this write, and a lost one costs nothing.
   private recordUse(id: string): void {
-    this.db.token.update({ where: { id }, data: { lastUsedAt: new Date() } }).catch(() => {});
+    this.db.$queryRaw`UPDATE tokens SET last_used_at = ${new Date()} WHERE id = ${id}::uuid`.catch(() => {});
   }
 }
