@@ -77,20 +77,21 @@ it("keeps the file of contexts as it was, down to its inode, until it has a toke
 });
 
 it("revokes without a question only the token that login made, and names the contexts that are left", async () => {
-  await withToken();
-  const name = /, context (\S+)\. Next/.exec((await withPassword()).err)?.[1] as string;
-  const asked = gantry.inTerminal(["logout", "--context", name], { columns: 200 });
+  const env = { GANTRY_CONFIG_DIR: join(gantry.env.GANTRY_CONFIG_DIR as string, "logout") };
+  await gantry.run(["login", live.url, "--token-stdin"], { input: live.owner.token, env });
+  await gantry.run(["login", live.url, "--email", email, "--password-stdin"], { input: password, env });
+  const name = `${host}-2`;
+  const asked = gantry.inTerminal(["logout", "--context", name], { env, columns: 200 });
   await asked.shows(/revoke the token “gantry on .*, 20\d\d-\d\d-\d\d \d\d:\d\d UTC”\?/);
   asked.write("n");
   expect(await asked.ended).toBe(4);
-  await gantry.run(["context", "use", name]);
-  const { code, err } = await gantry.run(["logout"]);
+  const { code, err } = await gantry.run(["logout"], { env });
   expect([code, err]).toEqual([0, expect.stringContaining(`is revoked.\n  gantry context use ${host}\n`)]);
-  expect(await gantry.run(["whoami"])).toMatchObject({
+  expect(await gantry.run(["whoami"], { env })).toMatchObject({
     code: 3,
     err: expect.stringContaining(`context use ${host}\n`),
   });
-  const given = await gantry.run(["logout", "--context", host]);
+  const given = await gantry.run(["logout", "--context", host], { env });
   expect([given.code, given.err]).toEqual([2, expect.stringContaining(`gantry context remove ${host}`)]);
   expect((await live.owner.get("/users/current")).status).toBe(200);
 });
