@@ -90,8 +90,7 @@ export class Identities {
     // Prisma's own way takes several statements, and would load its query compiler, which doubles the time of a first call.
     const [token] = await this.db.$queryRaw<TokenRow[]>`
       SELECT tokens.id AS "tokenId", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", session AS "isSession",
-        scopes::text[] AS scopes, account_ids::text[] AS "accountIds", cidrs,
-        users.id, users.name, email, staff, service,
+        cidrs, scopes::text[] AS scopes, account_ids::text[] AS "accountIds", users.id, users.name, email, staff, service,
         (SELECT coalesce(jsonb_object_agg(account_id, role), '{}') FROM memberships
           WHERE user_id = users.id AND (account_ids = '{}' OR account_id = ANY (account_ids))
             AND (tokens.created_at < tokens_valid_from) IS NOT TRUE) AS roles

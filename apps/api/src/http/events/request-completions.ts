@@ -20,8 +20,8 @@ export class RequestCompletions {
   }
 
   /**
-   * Reads a Request's state until it is final, `seconds` have passed or the caller has left: at once, when the database
-   * reports the end, and every two seconds in case that report was lost. Returns the state read last.
+   * Returns a Request's state once it is final, `seconds` have passed or the caller has left. Reads it at once, when the
+   * database reports the end, and every two seconds in case that report was lost.
    */
   async waitFor<T>(
     requestId: string,
