@@ -72,8 +72,16 @@ export async function nextAction(state: RunState, error: unknown, outcomeOf: Out
   if (error instanceof LeaseLost) throw error;
   if (error instanceof Cancelled) return { failure: error.message };
   const { attempts } = state;
-  if (error instanceof ShuttingDown) return { sleep: { seconds: 0, attempts } };
-  const outcome = await outcomeOf(error);
+  const release = { sleep: { seconds: 0, attempts } };
+  if (error instanceof ShuttingDown) return release;
+  let outcome: ErrorOutcome | undefined;
+  try {
+    outcome = await outcomeOf(error);
+  } catch (failure) {
+    // The worker began to stop before the cloud was asked about the error.
+    if (failure instanceof ShuttingDown) return release;
+    throw failure;
+  }
   if (!outcome) throw error;
   if (outcome.kind === "wait") {
     return error instanceof NotYet ? actionOf(outcome.wait, state) : waitForCloud(outcome.wait, state);

@@ -11,19 +11,25 @@ import { runRequest } from "./run.js";
 const database = await cloneDatabase();
 afterAll(() => database.drop());
 
-it("names what a removal waits for in the status, which follows what the cloud shows", async () => {
+const wait = { reason: "the cloud to empty the cluster", retryInSeconds: 5, limitMinutes: 30 };
+let isStopping = false;
+
+/** A removal that the cloud refuses because of two nodes, and the nodes' ids. */
+async function refusedRemoval(cloud: FakeCloud, classified = () => {}) {
   const { db } = database;
   const account = await createPlainAccount(db);
-  const cloud = new FakeCloud();
   const guarded: CloudKind<FakeCloud> = {
     ...cluster,
     obstacles: async (client) => client.idsOf("node").map((id) => ({ fact: `contains node ${id}`, ids: [id] })),
   };
   const kinds = new Map([guarded, node].map((kind) => [kind.kind, kind]));
-  const wait = { reason: "the cloud to empty the cluster", retryInSeconds: 5, limitMinutes: 30 };
   const engine = testEngine(database, cloud, {
     kinds,
-    classify: (error) => (/still has nodes/.test((error as Error).message) ? { kind: "wait", wait } : undefined),
+    isStopping: () => isStopping,
+    classify: (error) => {
+      classified();
+      return /still has nodes/.test((error as Error).message) ? { kind: "wait", wait } : undefined;
+    },
     workflows: workflowsOf(
       fakeWorkflow({
         type: "provision_network",
@@ -38,21 +44,35 @@ it("names what a removal waits for in the status, which follows what the cloud s
   });
   const network = { type: "network", id: randomUUID() } as const;
   await runRequest(engine, await createRequestOf(db, account, "provision_network", network, { skipSubnets: true }));
-  const [left, right] = ["left", "right"].map((token) =>
+  const nodes = ["left", "right"].map((token) =>
     cloud.create("node", { token, tags: {}, params: {} } as Parameters<FakeCloud["create"]>[1]),
   );
   const id = await createRequestOf(db, account, "deprovision_network", network, {});
-  const statusAfterRun = async () => {
+  const afterRun = async () => {
     await wakeUp(db, id);
     await runRequest(engine, id);
-    return (await requestOf(db, id)).waitingFor;
+    return requestOf(db, id);
   };
+  return { nodes: nodes as string[], afterRun };
+}
+
+it("names what a removal waits for in the status, which follows what the cloud shows", async () => {
+  const cloud = new FakeCloud();
+  const { nodes, afterRun } = await refusedRemoval(cloud);
+  const [left, right] = nodes as [string, string];
   const reason = "the cloud to empty the cluster: the cluster cluster-1 contains node";
-  expect(await statusAfterRun()).toBe(`${reason} ${left}, contains node ${right}`);
-  cloud.objects.delete(left as string);
-  expect(await statusAfterRun()).toBe(`${reason} ${right}`);
-  cloud.objects.delete(right as string);
-  await wakeUp(db, id);
-  await runRequest(engine, id);
-  expect((await requestOf(db, id)).successful).toBe(true);
+  expect((await afterRun()).waitingFor).toBe(`${reason} ${left}, contains node ${right}`);
+  cloud.objects.delete(left);
+  expect((await afterRun()).waitingFor).toBe(`${reason} ${right}`);
+  cloud.objects.delete(right);
+  expect((await afterRun()).successful).toBe(true);
+});
+
+it("a worker that shuts down before it has asked what is in the way releases its Request at once", async () => {
+  const { afterRun } = await refusedRemoval(new FakeCloud(), () => {
+    isStopping = true;
+  });
+  const released = { leaseUntil: null, stageAttempts: 0, finishedAt: null, takeovers: 0 };
+  expect(await afterRun()).toMatchObject(released);
+  isStopping = false;
 });
