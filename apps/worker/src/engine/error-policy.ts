@@ -71,15 +71,13 @@ function stateAbsence(id: string): ErrorOutcome {
 export async function nextAction(state: RunState, error: unknown, outcomeOf: OutcomeOf): Promise<NextAction> {
   if (error instanceof LeaseLost) throw error;
   if (error instanceof Cancelled) return { failure: error.message };
-  const { attempts } = state;
-  const release = { sleep: { seconds: 0, attempts } };
-  if (error instanceof ShuttingDown) return release;
+  if (error instanceof ShuttingDown) return { sleep: interrupted(state) };
   let outcome: ErrorOutcome | undefined;
   try {
     outcome = await outcomeOf(error);
   } catch (failure) {
     // The worker began to stop before the cloud was asked about the error.
-    if (failure instanceof ShuttingDown) return release;
+    if (failure instanceof ShuttingDown) return { sleep: interrupted(state) };
     throw failure;
   }
   if (!outcome) throw error;
@@ -87,9 +85,14 @@ export async function nextAction(state: RunState, error: unknown, outcomeOf: Out
     return error instanceof NotYet ? actionOf(outcome.wait, state) : waitForCloud(outcome.wait, state);
   }
   const { kind, message } = outcome;
-  const tries = attempts + 1;
+  const tries = state.attempts + 1;
   if (kind === "permanent" || tries >= ATTEMPT_LIMIT) return { failure: message };
   return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "the next attempt", error: message } };
+}
+
+/** The sleep of a Request whose run was interrupted: the time for which it waits for the cloud goes on. */
+export function interrupted({ attempts, cloudWait }: RunState, sleep: Partial<Sleep> = {}): Sleep {
+  return { seconds: 0, attempts, ...(cloudWait && { cloudWait }), ...sleep };
 }
 
 /** An error of the cloud has a separate time limit: the stage may have waited long for something else before. */

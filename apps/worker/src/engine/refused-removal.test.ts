@@ -12,10 +12,9 @@ const database = await cloneDatabase();
 afterAll(() => database.drop());
 
 const wait = { reason: "the cloud to empty the cluster", retryInSeconds: 5, limitMinutes: 30 };
-let isStopping = false;
 
 /** A removal that the cloud refuses because of two nodes, and the nodes' ids. */
-async function refusedRemoval(cloud: FakeCloud, classified = () => {}) {
+async function refusedRemoval(cloud: FakeCloud, isStopping = () => false) {
   const { db } = database;
   const account = await createPlainAccount(db);
   const guarded: CloudKind<FakeCloud> = {
@@ -25,11 +24,8 @@ async function refusedRemoval(cloud: FakeCloud, classified = () => {}) {
   const kinds = new Map([guarded, node].map((kind) => [kind.kind, kind]));
   const engine = testEngine(database, cloud, {
     kinds,
-    isStopping: () => isStopping,
-    classify: (error) => {
-      classified();
-      return /still has nodes/.test((error as Error).message) ? { kind: "wait", wait } : undefined;
-    },
+    isStopping,
+    classify: (error) => (/still has nodes/.test((error as Error).message) ? { kind: "wait", wait } : undefined),
     workflows: workflowsOf(
       fakeWorkflow({
         type: "provision_network",
@@ -68,11 +64,23 @@ it("names what a removal waits for in the status, which follows what the cloud s
   expect((await afterRun()).successful).toBe(true);
 });
 
-it("a worker that shuts down before it has asked what is in the way releases its Request at once", async () => {
-  const { afterRun } = await refusedRemoval(new FakeCloud(), () => {
-    isStopping = true;
-  });
-  const released = { leaseUntil: null, stageAttempts: 0, finishedAt: null, takeovers: 0 };
+it.each([
+  ["before the cloud is called", "start"],
+  ["before it has asked what is in the way", "remove cluster"],
+])("a worker that shuts down %s releases its Request at once, which has waited as long as before", async (_, point) => {
+  const cloud = new FakeCloud();
+  let isStopping = false;
+  const { nodes, afterRun } = await refusedRemoval(cloud, () => isStopping);
+  const { cloudWait } = await afterRun();
+  expect(cloudWait).toMatchObject({ reason: wait.reason });
+  if (point === "start") isStopping = true;
+  cloud.onCall = (name) => {
+    if (name === point) isStopping = true;
+  };
+  const released = { leaseUntil: null, stageAttempts: 0, finishedAt: null, takeovers: 0, waitingFor: null, cloudWait };
   expect(await afterRun()).toMatchObject(released);
   isStopping = false;
+  cloud.onCall = () => {};
+  for (const id of nodes) cloud.objects.delete(id);
+  expect((await afterRun()).successful).toBe(true);
 });

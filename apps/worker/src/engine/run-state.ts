@@ -81,11 +81,15 @@ export class RunState {
     return (Date.now() - this.position.stageEnteredAt.getTime()) / 60_000;
   }
 
+  /** The error of the cloud that the Request waited for to pass before this run; absent once the run has progressed. */
+  get cloudWait(): CloudWait | undefined {
+    return this.position.hasProgressed ? undefined : (this.request.cloudWait ?? undefined);
+  }
+
   /** The time since which the cloud has answered with only this error, without progress of the Request. */
   waitingOutSince(reason: string): Date {
-    const { cloudWait } = this.request;
-    const isSame = cloudWait?.reason === reason && !this.position.hasProgressed;
-    return isSame ? new Date(cloudWait.since) : new Date();
+    const { cloudWait } = this;
+    return cloudWait?.reason === reason ? new Date(cloudWait.since) : new Date();
   }
 
   /** Records the stage that the run has entered, and when the Request first entered it. */

@@ -8,7 +8,7 @@ import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { Engine, Run, RunView } from "./engine.js";
-import { nextAction, TAKEOVER_LIMIT } from "./error-policy.js";
+import { interrupted, nextAction, TAKEOVER_LIMIT } from "./error-policy.js";
 import { fencedDb } from "./fenced-db.js";
 import { Journal } from "./journal.js";
 import { Ledger } from "./ledger.js";
@@ -80,15 +80,8 @@ async function runClaimed<Cloud>(
  * no worker was lost. What the run did may not be on record, as after a takeover.
  */
 async function releaseInterrupted<Cloud>({ ledger, journal, state }: Run<Cloud>): Promise<void> {
-  const { attempts, request } = state;
   await ledger.recordTakeover();
-  const cloudWait = request.cloudWait ?? undefined;
-  await journal.sleep({
-    seconds: INTERRUPTED_SECONDS,
-    attempts,
-    reason: "the database",
-    ...(cloudWait && { cloudWait }),
-  });
+  await journal.sleep(interrupted(state, { seconds: INTERRUPTED_SECONDS, reason: "the database" }));
 }
 
 function prepareRun<Cloud>(
