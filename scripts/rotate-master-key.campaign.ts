@@ -53,6 +53,11 @@ async function run(masterKey: string, ...words: string[]): Promise<{ code: numbe
   return { code, out };
 }
 
+/** The numbers of secrets that a dry run finds encrypted with each key of MASTER_KEY, the first key's first. */
+function secretsOf(dryRun: string): number[] {
+  return [...dryRun.matchAll(/^(\d+) secrets are encrypted with key /gm)].map(([, count]) => Number(count));
+}
+
 async function addProvider(secret: string): Promise<{ id: number; accountId: string }> {
   const { accountId } = first;
   const id = await nextId(db, "providers");
@@ -121,6 +126,7 @@ it("continues after a kill: rewritten secrets can be decrypted, and the next run
   const providers = [];
   for (let i = 0; i < 5; i++) providers.push(await addProvider(`secret ${i}`));
   const third = providers[2]?.id as number;
+  const [all = 0] = secretsOf((await run(old, "--dry-run")).out);
   await db.$transaction(
     async (tx) => {
       await tx.$queryRaw`SELECT id FROM providers WHERE id = ${third} FOR UPDATE`;
@@ -135,9 +141,10 @@ it("continues after a kill: rewritten secrets can be decrypted, and the next run
     { timeout: 300_000 },
   );
   const half = await run(`${next},${old}`, "--dry-run");
-  expect([half.code, half.out]).toEqual([1, expect.stringMatching(/^6 secrets .* key 1 .*\n3 secrets .* key 2 /)]);
+  const [rewritten = 0, left = 0] = secretsOf(half.out);
+  expect([half.code, rewritten > 0, left > 0, rewritten + left]).toEqual([1, true, true, all]);
   const rest = await run(`${next},${old}`);
-  expect([rest.code, rest.out]).toEqual([0, expect.stringMatching(/^3 secrets rewritten/)]);
+  expect([rest.code, rest.out]).toEqual([0, expect.stringMatching(`^${left} secrets rewritten`)]);
   expect((await run(next)).code).toBe(0);
 
   async function waiting(): Promise<number> {
@@ -165,12 +172,12 @@ it("runs by each command of the guide on keys", async () => {
   const commands = [...guide.matchAll(/^ *(npm run rotate-master-key.*)$/gm)].map(([, command]) => command as string);
   expect(commands).toEqual(["npm run rotate-master-key -- --dry-run", "npm run rotate-master-key"]);
   const env = { ...process.env, DATABASE_URL: database.url, MASTER_KEY: `${next},${old}` };
+  const [all = 0] = secretsOf((await run(old, "--dry-run")).out);
+  expect(all).toBeGreaterThan(0);
   for (const command of commands) {
     const child = spawn(command, { cwd: root, env, shell: true, stdio: ["ignore", "pipe", "inherit"] });
     const [out] = await Promise.all([text(child.stdout as NonNullable<typeof child.stdout>), once(child, "exit")]);
-    const isDry = command.includes("--dry-run");
-    expect(out).toMatch(
-      isDry ? /\n5 secrets are encrypted with key 2 / : /\n5 secrets rewritten[\s\S]*\n0 secrets .* key 2 /,
-    );
+    if (command.includes("--dry-run")) expect(secretsOf(out)).toEqual([0, all]);
+    else expect([out, secretsOf(out)]).toEqual([expect.stringContaining(`\n${all} secrets rewritten`), [all, 0]]);
   }
 });

@@ -1,4 +1,4 @@
-import type { CloudObject, GantryEvent, LeakedResource, Request, RequestType } from "@gantry/client";
+import type { CloudObject, GantryEvent, LeakedResource, Request, RequestTypeDefinition } from "@gantry/client";
 import { queryOptions } from "@tanstack/react-query";
 import { gantry } from "../api.js";
 import { PARTS_KEY } from "../keys.js";
@@ -70,7 +70,7 @@ export const requestTypesQuery = queryOptions({
   queryKey: ["request types"],
   queryFn: async ({ signal }) => {
     const { body } = await gantry.call("GET", "/request-types", { signal });
-    return new Map((body as { request_types: RequestType[] }).request_types.map((type) => [type.name, type]));
+    return new Map((body as { request_types: RequestTypeDefinition[] }).request_types.map((type) => [type.name, type]));
   },
 });
 

@@ -143,6 +143,7 @@ it.each<[title: string, body: object, sentence: RegExp]>([
     { restore: { latest: true }, database_server: { storage: 19 } },
     /^database_server.storage: must be at least the 20 GB of the source/,
   ],
+  ["the latest time refused", { restore: { latest: false } }, /^restore.latest: must be true$/],
   ["another engine", { restore: { latest: true }, database_server: { engine: "postgres" } }, /database_server.engine/],
   [
     "an unknown flavor",

@@ -24,7 +24,12 @@ export const restoreInput = strict({
     time: instant
       .optional()
       .describe("A time in the backup retention period; RDS can restore it about five minutes later"),
-    latest: z.literal(true).optional().describe("The latest time that RDS can restore"),
+    // Not `z.literal(true)`: generators of clients know no boolean with an enum, and leave the operation out.
+    latest: z
+      .boolean()
+      .refine((value) => value, "must be true")
+      .optional()
+      .describe("The latest time that RDS can restore; true, or absent"),
     database_server_snapshot: uuidOf("database-server-snapshots").optional(),
   }).check(({ value, issues }) => {
     const given = SOURCES.filter((source) => value[source] !== undefined);

@@ -11,7 +11,7 @@ const requestType = z
     can_cancel: z.boolean(),
     instead_of_retry: field(z.string().nullable(), null, "Null if its Requests can be retried"),
   })
-  .meta({ id: "RequestType" });
+  .meta({ id: "RequestTypeDefinition" });
 
 const shown = (Object.keys(requestTypes) as RequestType[]).sort().map((name): z.infer<typeof requestType> => {
   const { title, stages, onFailure, insteadOfRetry = null } = requestTypeDefinition(name);
