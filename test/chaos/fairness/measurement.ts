@@ -19,6 +19,8 @@ export interface FairnessResult {
   singles: number;
   /** From the acceptance of a single create until a worker started it. */
   startMs: Percentiles;
+  /** The same of the bulk creates that were started. */
+  bulkStartMs: Percentiles;
   /** From sending a single create until the API answered. */
   answerMs: Percentiles;
   seconds: number;
@@ -60,7 +62,8 @@ export async function measureFairness(wanted: {
     const singleCreates = createSingly(bench, singleTenant, api.url, isEnough, end.signal);
     const singles = await Promise.race([singleCreates, failed]).finally(() => clearTimeout(timeout));
     const seconds = (performance.now() - start) / 1000;
-    const startMs = await startTimes(bench, singles.ids);
+    const startMs = await startTimes(bench, { id: { in: singles.ids } });
+    const bulkStartMs = await startTimes(bench, { accountId: bench.accountId, parentId: null });
     const answerMs = percentiles(singles.answersMs);
     const bulkStarted = await countOf(bench, { startedAt: { not: null } });
     const bulkUnfinished = await countOf(bench, { finishedAt: null });
@@ -74,6 +77,7 @@ export async function measureFairness(wanted: {
     return {
       singles: singles.ids.length,
       startMs,
+      bulkStartMs,
       answerMs,
       seconds,
       bulkAccepted,
@@ -115,10 +119,9 @@ async function createSingly(
   return { ids, answersMs };
 }
 
-async function startTimes({ db }: BenchEnvironment, ids: string[]): Promise<Percentiles> {
-  const requests = await db.request.findMany({ where: { id: { in: ids } } });
-  const ms = requests.map(({ startedAt, createdAt }) => (startedAt ?? new Date()).getTime() - createdAt.getTime());
-  return percentiles(ms);
+async function startTimes({ db }: BenchEnvironment, where: object): Promise<Percentiles> {
+  const requests = await db.request.findMany({ where: { ...where, startedAt: { not: null } } });
+  return percentiles(requests.map(({ startedAt, createdAt }) => Number(startedAt) - Number(createdAt)));
 }
 
 function percentiles(ms: number[]): Percentiles {

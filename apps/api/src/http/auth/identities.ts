@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from "node:crypto";
-import type { Db, Role, User } from "@gantry/db";
+import { type Db, Prisma, type Role, type User } from "@gantry/db";
 import type { ScopeName } from "@gantry/resources";
 import { LRUCache } from "lru-cache";
 import type { Identity } from "./caller.js";
@@ -9,6 +9,11 @@ const CACHE_MS = 4000;
 const USE_INTERVAL_MS = 60_000;
 /** A token that was valid within this time is not a guess, so the limit of its address does not apply. */
 const KNOWN_MS = 3_600_000;
+
+/** The condition by which a row of `memberships` holds for one of `tokens`: there the token acts with the user's role. */
+export const ACTS_IN_MEMBERSHIP = Prisma.sql`memberships.user_id = tokens.user_id
+  AND (account_ids = '{}' OR account_id = ANY (account_ids))
+  AND (tokens.created_at < tokens_valid_from) IS NOT TRUE`;
 
 /** A valid token with its user, and with the user's roles by the accounts in which the token acts. */
 interface TokenRow extends Pick<User, "id" | "name" | "email" | "staff" | "service"> {
@@ -91,9 +96,7 @@ export class Identities {
     const [token] = await this.db.$queryRaw<TokenRow[]>`
       SELECT tokens.id AS "tokenId", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", session AS "isSession",
         cidrs, scopes::text[] AS scopes, account_ids::text[] AS "accountIds", users.id, users.name, email, staff, service,
-        (SELECT coalesce(jsonb_object_agg(account_id, role), '{}') FROM memberships
-          WHERE user_id = users.id AND (account_ids = '{}' OR account_id = ANY (account_ids))
-            AND (tokens.created_at < tokens_valid_from) IS NOT TRUE) AS roles
+        (SELECT coalesce(jsonb_object_agg(account_id, role), '{}') FROM memberships WHERE ${ACTS_IN_MEMBERSHIP}) AS roles
       FROM tokens JOIN users ON users.id = user_id
       WHERE digest = ${digest} AND tokens.deleted_at IS NULL AND users.deleted_at IS NULL`;
     if (!token) return false;

@@ -45,7 +45,7 @@ it("gives a user one limit for all tokens and operations, and frees the slot of 
     const after = path.endsWith("/events") ? "&after=now" : "";
     const poll = (seconds: number, token: string, { signal } = leaving) =>
       call(path, `wait=${seconds}${after}`, token, "application/json", signal);
-    // The slot must be free before a call ends that waits 20 s less. On a machine too busy to see that, again.
+    // The slot must be free before a call ends that waits 20 s less; a machine that is too busy to ask in time asks again.
     await until(async () => {
       await until(async () => !(await isFull()));
       let isLate = false;

@@ -1,7 +1,7 @@
-import { Prisma, type Role, Scope, type Token, type Tx } from "@gantry/db";
+import { type Role, Scope, type Token, type Tx } from "@gantry/db";
 import { iso, type Link, scopeName, user } from "@gantry/resources";
 import type { Env } from "@gantry/runtime";
-import type { Identities } from "../../http/auth/identities.js";
+import { ACTS_IN_MEMBERSHIP, type Identities } from "../../http/auth/identities.js";
 import { csrfToken } from "../../http/auth/session-cookie.js";
 import type { AppContext } from "../../http/context.js";
 import { lockParent, lockUser, storeToken } from "../tokens/token.rules.js";
@@ -63,12 +63,11 @@ export async function showSession(
     where: { id: tokenId },
     include: { user: true },
   });
-  const { scopes, expiresAt, accountIds, createdAt } = token;
-  const covered = accountIds.length > 0 ? Prisma.sql`AND account_id = ANY(${accountIds}::uuid[])` : Prisma.empty;
+  const { scopes, expiresAt } = token;
   const accounts = await db.$queryRaw<AccountOfSession[]>`
-    SELECT accounts.id, accounts.name, role::text FROM memberships JOIN accounts ON accounts.id = account_id
-    WHERE user_id = ${signedIn.id}::uuid ${covered}
-      AND (tokens_valid_from IS NULL OR tokens_valid_from <= ${createdAt})
+    SELECT accounts.id, accounts.name, role::text
+    FROM tokens JOIN memberships ON ${ACTS_IN_MEMBERSHIP} JOIN accounts ON accounts.id = account_id
+    WHERE tokens.id = ${tokenId}::uuid
     ORDER BY accounts.name, accounts.id LIMIT ${MAX_ACCOUNTS}`;
   return {
     user: user.serialize(signedIn, link),
