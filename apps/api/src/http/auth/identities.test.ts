@@ -10,6 +10,18 @@ import { mintToken } from "./tokens.js";
 
 const { api, db, owner } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "1000" } });
 
+/** A new token of a user, by its key, and identities that have not looked it up. */
+async function tokenOf(userId: string) {
+  const identities = new Identities(db, generateKeySync("hmac", { length: 256 }));
+  const text = mintToken();
+  const key = identities.keyOf(text);
+  if (!key) throw new Error("the token is malformed");
+  await db.token.create({
+    data: { id: uuidv7(), digest: identities.digest(text), scopes: ["read"], userId, name: "own" },
+  });
+  return { identities, key };
+}
+
 it("answers every call of other users while a role is changed again and again", async () => {
   const others = await Promise.all(Array.from({ length: 8 }, () => createCaller(api)));
   const own = await db.membership.findFirstOrThrow({ where: { userId: owner.userId } });
@@ -28,13 +40,7 @@ it("answers every call of other users while a role is changed again and again", 
 
 it("answers a look-up that a change overtakes, without caching the result", async () => {
   const { userId, accountId } = owner;
-  const identities = new Identities(db, generateKeySync("hmac", { length: 256 }));
-  const text = mintToken();
-  const key = identities.keyOf(text);
-  if (!key) throw new Error("the token is malformed");
-  await db.token.create({
-    data: { id: uuidv7(), digest: identities.digest(text), scopes: ["read"], userId, name: "overtaken" },
-  });
+  const { identities, key } = await tokenOf(userId);
   const setRole = (role: "admin" | "owner") =>
     db.membership.update({ where: { accountId_userId: { accountId, userId } }, data: { role } });
   const roleOf = async () => (await identities.find(key))?.roles.get(accountId);
@@ -61,17 +67,18 @@ it("answers a look-up that a change overtakes, without caching the result", asyn
 
 it("does not count a formerly valid token as a guess, even if it is no longer cached", async () => {
   const { userId } = owner;
-  const identities = new Identities(db, generateKeySync("hmac", { length: 256 }));
-  const text = mintToken();
-  const key = identities.keyOf(text);
-  if (!key) throw new Error("the token is malformed");
-  await db.token.create({
-    data: { id: uuidv7(), digest: identities.digest(text), scopes: ["read"], userId, name: "known" },
-  });
+  const { identities, key } = await tokenOf(userId);
   expect(identities.isGuess(key)).toBe(true);
   await identities.find(key);
   identities.forget(userId);
   expect(identities.isGuess(key)).toBe(false);
+});
+
+it("finds nobody behind a token that a deleted user still has", async () => {
+  const { userId } = await createCaller(api);
+  const { identities, key } = await tokenOf(userId);
+  await db.user.update({ where: { id: userId }, data: { deletedAt: new Date() } });
+  expect(await identities.find(key)).toBeUndefined();
 });
 
 describe("a forged token", () => {

@@ -29,7 +29,7 @@ export const restoreInput = strict({
       .boolean()
       .refine((value) => value, "must be true")
       .optional()
-      .describe("The latest time that RDS can restore; true, or absent"),
+      .describe("The latest time that RDS can restore"),
     database_server_snapshot: uuidOf("database-server-snapshots").optional(),
   }).check(({ value, issues }) => {
     const given = SOURCES.filter((source) => value[source] !== undefined);
