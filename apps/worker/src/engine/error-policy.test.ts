@@ -1,4 +1,5 @@
-import { fakeWorkflow, testEngine, wakeUp } from "@gantry/test/support/engine";
+import { randomUUID } from "node:crypto";
+import { Crash, expireLease, fakeWorkflow, testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import {
@@ -7,6 +8,7 @@ import {
   liveObjectsOf,
   provisionNetwork,
   requestOf,
+  rethrowCrash,
   runToEnd,
   workflowsOf,
 } from "@gantry/test/support/request-runs";
@@ -100,12 +102,13 @@ describe("a wait", () => {
 describe("a transient cloud error", () => {
   const wait = { reason: "the region to answer", retryInSeconds: 30, limitMinutes: 2 };
 
-  async function startWaiting() {
+  async function startWaiting(workflows = clusterThen(() => new Error("passing")), wanted?: string) {
     const { db } = database;
-    const { requestId } = await requestNetwork(db, account);
-    const workflows = clusterThen(() => new Error("passing"));
-    const engine = testEngine(database, cloud, { workflows, classify: () => ({ kind: "wait", wait }) });
+    const requestId = wanted ?? (await requestNetwork(db, account)).requestId;
+    const classify = (error: unknown) => rethrowCrash(error) ?? { kind: "wait" as const, wait };
+    const engine = testEngine(database, cloud, { workflows, classify });
     const runAgain = async () => {
+      await expireLease(db, requestId);
       await wakeUp(db, requestId);
       await runRequest(engine, requestId);
       return requestOf(db, requestId);
@@ -133,6 +136,57 @@ describe("a transient cloud error", () => {
       successful: false,
       message: "Timed out after waiting 2 minutes for the region to answer",
     });
+  });
+
+  it("has its whole limit again once the Request has progressed", async () => {
+    let hasProgressed = false;
+    const workflows = provisionNetwork(async ({ recordProgress }) => {
+      if (hasProgressed) recordProgress();
+      throw new Error("passing");
+    });
+    const { runAgain, age } = await startWaiting(workflows);
+    await age(3);
+    hasProgressed = true;
+    expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
+  });
+
+  it.each([
+    ["", new Error("passing")],
+    ["after a crash", new Crash()],
+  ])("has its whole limit again in a rollback that meets it %s", async (_, first) => {
+    const { runAgain, age } = await startWaiting();
+    const errors = [first];
+    cloud.onCall = (name) => {
+      if (name === "remove cluster") throw errors.pop() ?? new Error("passing");
+    };
+    await age(3);
+    if (first instanceof Crash) expect((await runAgain()).rollingBackSince).not.toBeNull();
+    expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
+    await age(1);
+    expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
+    cloud.onCall = () => {};
+    expect(await runAgain()).toMatchObject({ successful: false, leakedResources: [] });
+    expect(cloud.objects.size).toBe(0);
+  });
+
+  it.each([
+    ["", new Error("passing")],
+    ["after a crash", new Crash()],
+  ])("has its whole limit again in the next stage %s", async (_, first) => {
+    const passing = () => Promise.reject(new Error("passing"));
+    const errors = [first];
+    const stages = {
+      "remove-replicas": passing,
+      destroy: () => (errors.length > 0 ? Promise.reject(errors.pop()) : passing()),
+    };
+    const type = "deprovision_database_service";
+    const service = { type: "database_service", id: randomUUID() } as const;
+    const requestId = await createRequestOf(database.db, account, type, service, { finalSnapshotId: null });
+    const { runAgain, age } = await startWaiting(workflowsOf(fakeWorkflow({ type, stages })), requestId);
+    await age(3);
+    stages["remove-replicas"] = async () => undefined as never;
+    if (first instanceof Crash) expect((await runAgain()).stage).toBe("destroy");
+    expect(await runAgain()).toMatchObject({ finishedAt: null, stage: "destroy", waitingFor: wait.reason });
   });
 });
 

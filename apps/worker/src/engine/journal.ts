@@ -38,7 +38,8 @@ export class Journal {
       WITH held AS (
         UPDATE requests SET stage = ${stage}, updated_at = now(),
           stage_attempts = CASE WHEN ${isReentry} THEN stage_attempts ELSE 0 END,
-          takeovers = CASE WHEN ${isReentry} THEN takeovers ELSE 0 END
+          takeovers = CASE WHEN ${isReentry} THEN takeovers ELSE 0 END,
+          cloud_wait = CASE WHEN ${isReentry} THEN cloud_wait END
         WHERE ${this.heldRequest()} RETURNING id),
       left_behind AS (
         UPDATE request_stages SET state = 'finished', finished_at = now()
@@ -87,7 +88,7 @@ export class Journal {
     const write = () => this.db.$queryRaw<{ since: Date }[]>`
       WITH held AS (
         UPDATE requests SET rolling_back_since = now(), message = ${message}, stage_attempts = 0, takeovers = 0,
-          updated_at = now()
+          cloud_wait = NULL, updated_at = now()
         WHERE ${this.heldRequest()} RETURNING id, rolling_back_since),
       stage AS (
         UPDATE request_stages SET state = 'failed', error = ${message}, finished_at = now()

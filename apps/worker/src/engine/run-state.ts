@@ -2,7 +2,14 @@ import type { Request } from "@gantry/db";
 import type { CloudWait } from "./wait.js";
 
 /** The columns of a Request that change during a run. */
-type Changing = "stage" | "stageAttempts" | "message" | "rollingBackSince" | "takeovers" | "cancelRequestedAt";
+type Changing =
+  | "stage"
+  | "stageAttempts"
+  | "message"
+  | "rollingBackSince"
+  | "takeovers"
+  | "cancelRequestedAt"
+  | "cloudWait";
 type Constant =
   | "id"
   | "accountId"
@@ -18,11 +25,12 @@ type Constant =
 
 /** A Request as its claim reads it. */
 export type ClaimedRow = Readonly<
-  Pick<Request, Changing | Constant> & {
+  Pick<Request, Exclude<Changing, "cloudWait"> | Constant> & {
     isOverdue: boolean;
     rollbackMinutes: number;
     /** The time from its acceptance to its claim. */
     ageSeconds: number;
+    /** The error of the cloud that the Request waits for to pass. */
     cloudWait: CloudWait | null;
   }
 >;
@@ -81,24 +89,20 @@ export class RunState {
     return (Date.now() - this.position.stageEnteredAt.getTime()) / 60_000;
   }
 
-  /** The error of the cloud that the Request waited for to pass before this run; absent once the run has progressed. */
-  get cloudWait(): CloudWait | undefined {
-    return this.position.hasProgressed ? undefined : (this.request.cloudWait ?? undefined);
-  }
-
   /** The time since which the cloud has answered with only this error, without progress of the Request. */
   waitingOutSince(reason: string): Date {
-    const { cloudWait } = this;
+    const { cloudWait } = this.position;
     return cloudWait?.reason === reason ? new Date(cloudWait.since) : new Date();
   }
 
   /** Records the stage that the run has entered, and when the Request first entered it. */
   enterStage(stage: string, stageEnteredAt: Date): void {
-    this.change(stage === this.position.stage ? { stageEnteredAt } : { stage, stageEnteredAt, stageAttempts: 0 });
+    const isNew = stage !== this.position.stage;
+    this.change(isNew ? { stage, stageEnteredAt, stageAttempts: 0, cloudWait: null } : { stageEnteredAt });
   }
 
   recordProgress(): void {
-    this.change({ hasProgressed: true });
+    this.change({ hasProgressed: true, cloudWait: null });
   }
 
   /** Records the time of a cancel, if a statement has read one. */
@@ -108,7 +112,7 @@ export class RunState {
 
   /** Records that the Request only removes what it made from `since` on. */
   startRollback(message: string, since: Date): void {
-    const fresh = { stageEnteredAt: since, stageAttempts: 0, takeovers: 0, hasProgressed: false };
+    const fresh = { stageEnteredAt: since, stageAttempts: 0, takeovers: 0, cloudWait: null, hasProgressed: false };
     this.change({ message, rollingBackSince: since, ...fresh });
   }
 
