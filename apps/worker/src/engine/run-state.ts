@@ -2,14 +2,7 @@ import type { Request } from "@gantry/db";
 import type { CloudWait } from "./wait.js";
 
 /** The columns of a Request that change during a run. */
-type Changing =
-  | "stage"
-  | "stageAttempts"
-  | "message"
-  | "rollingBackSince"
-  | "takeovers"
-  | "cancelRequestedAt"
-  | "cloudWait";
+type Changing = "stage" | "stageAttempts" | "message" | "rollingBackSince" | "takeovers" | "cancelRequestedAt";
 type Constant =
   | "id"
   | "accountId"
@@ -25,7 +18,7 @@ type Constant =
 
 /** A Request as its claim reads it. */
 export type ClaimedRow = Readonly<
-  Pick<Request, Exclude<Changing, "cloudWait"> | Constant> & {
+  Pick<Request, Changing | Constant> & {
     isOverdue: boolean;
     rollbackMinutes: number;
     /** The time from its acceptance to its claim. */
@@ -36,9 +29,9 @@ export type ClaimedRow = Readonly<
 >;
 
 /** The part of it that holds for the whole run. */
-export type ClaimedRequest = Omit<ClaimedRow, Changing>;
+export type ClaimedRequest = Omit<ClaimedRow, Changing | "cloudWait">;
 
-interface Position extends Pick<ClaimedRow, Changing> {
+interface Position extends Pick<ClaimedRow, Changing | "cloudWait"> {
   /** When the current stage was first entered, or the rollback began. */
   readonly stageEnteredAt: Date;
   /** Whether the run has saved something that a repetition will not do again. */
