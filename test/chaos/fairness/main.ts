@@ -4,14 +4,17 @@ import { type FairnessResult, measureFairness } from "./measurement.js";
 const USAGE = `Usage: npm run chaos:fairness [-- --workers N] [--creates N] [--samples N]
 
 One account sends thousands of creates of servers, volumes and networks at once; another creates one address after the
-other. AWS enforces the call rates that EC2 publishes. A worker must start 99 of 100 single creates in a fifth of the time
-that half of the bulk creates wait, and AWS must throttle no call. Ends when all bulk creates are accepted and enough single ones have started; the bulk
+other. AWS enforces the call rates that EC2 publishes. AWS must throttle no call. While the bulk creates have a
+backlog, which many workers prevent, 99 of 100 single creates must start in a fifth of the time that half of the bulk
+creates wait. Ends when all bulk creates are accepted and enough single ones have started; the bulk
 creates stay unfinished.
 
   --workers N   worker processes; may be given several times (1, 4 and 8)
   --creates N   bulk creates (2000)
   --samples N   single creates to measure, at least (150)`;
 
+/** The wait of half of the bulk creates from which on there is a backlog that single creates could wait for. */
+const BACKLOG_MS = 2000;
 /** How many times longer half of the bulk creates wait for their start than 99 of 100 single ones, at least. */
 const MIN_HEAD_START = 5;
 
@@ -25,18 +28,26 @@ const runs = (values.workers ?? ["1", "4", "8"]).map((workers) => wholeNumber("w
 const creates = wholeNumber("creates", values.creates);
 const samples = wholeNumber("samples", values.samples);
 
-let isPassed = true;
+let [isPassed, hasCompared] = [true, false];
 for (const workers of runs) {
   const result = await measureFairness({ workers, creates, samples });
   const violations = findViolations(result);
   isPassed &&= violations.length === 0;
+  hasCompared ||= hasBacklog(result);
   printResult(workers, result, violations);
 }
-process.exitCode = isPassed ? 0 : 1;
+if (!hasCompared) console.log("FAILED: the bulk creates never had a backlog; use fewer workers or more creates");
+process.exitCode = isPassed && hasCompared ? 0 : 1;
 
-function findViolations({ startMs, bulkStartMs, throttled, bulkUnfinished, bulkCalls }: FairnessResult): string[] {
+function hasBacklog({ bulkStartMs }: FairnessResult): boolean {
+  return bulkStartMs.p50 >= BACKLOG_MS;
+}
+
+function findViolations(result: FairnessResult): string[] {
+  const { startMs, bulkStartMs, throttled, bulkUnfinished, bulkCalls } = result;
+  const isDelayed = hasBacklog(result) && startMs.p99 * MIN_HEAD_START > bulkStartMs.p50;
   return [
-    ...(startMs.p99 * MIN_HEAD_START <= bulkStartMs.p50 ? [] : ["single creates waited for the bulk creates"]),
+    ...(isDelayed ? ["single creates waited for the bulk creates"] : []),
     ...(throttled === 0 ? [] : [`AWS throttled ${throttled} calls`]),
     ...(bulkUnfinished > 0 && bulkCalls > 0 ? [] : ["the bulk creates ended too early: nothing was tested"]),
   ];
@@ -52,5 +63,5 @@ ${workers} worker ${workers === 1 ? "process" : "processes"}, ${result.seconds.t
   bulk creates, from acceptance to start: p50 ${ms(bulkStartMs.p50)}, p99 ${ms(bulkStartMs.p99)}, max ${ms(bulkStartMs.max)}
   bulk creates: ${bulkAccepted} accepted, ${bulkStarted} started, ${bulkUnfinished} unfinished at the end
   calls to AWS: ${calls}, ${bulkCalls} of them for bulk creates; throttled: ${result.throttled}
-  ${violations.length === 0 ? "passed" : `FAILED: ${violations.join("; ")}`}`);
+  ${hasBacklog(result) ? "" : "the bulk creates had no backlog: only the calls were judged\n  "}${violations.length === 0 ? "passed" : `FAILED: ${violations.join("; ")}`}`);
 }
