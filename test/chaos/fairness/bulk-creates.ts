@@ -22,7 +22,7 @@ const MIX = [
  * Prepares an environment for servers.
  *
  * @returns a load generator: it sends creates of servers, volumes and networks without a pause until there are
- * `creates` or `end` aborts, and returns the number of accepted ones
+ * `creates` or `end` aborts, and returns the ids of their Requests
  */
 export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
   const { db, accountId, providerId, token } = bench;
@@ -40,20 +40,20 @@ export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
     wanted,
   );
 
-  const create = {
-    server: () =>
-      client.post("/servers", { environment: environment.id, server: { flavor: "t3.medium", role: "app" } }),
-    volume: () => client.post("/volumes", { provider: providerId, volume: { location: ZONES[0], size: 1 } }),
-    network: () => client.post("/networks", { provider: providerId, network }),
+  const create = async (path: string, input: object) =>
+    (await client.post<{ request: { id: string } }>(path, input)).request.id;
+  const creates = {
+    server: () => create("/servers", { environment: environment.id, server: { flavor: "t3.medium", role: "app" } }),
+    volume: () => create("/volumes", { provider: providerId, volume: { location: ZONES[0], size: 1 } }),
+    network: () => create("/networks", { provider: providerId, network }),
   };
 
-  return async (creates: number, end: AbortSignal): Promise<number> => {
-    let [sent, accepted] = [0, 0];
+  return async (count: number, end: AbortSignal): Promise<string[]> => {
+    let sent = 0;
+    const accepted: string[] = [];
     const run = async () => {
-      while (sent < creates && !end.aborted) {
-        await create[MIX[sent++ % MIX.length] as (typeof MIX)[number]]();
-        accepted++;
-      }
+      while (sent < count && !end.aborted)
+        accepted.push(await creates[MIX[sent++ % MIX.length] as (typeof MIX)[number]]());
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, run));
     return accepted;

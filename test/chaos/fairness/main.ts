@@ -6,8 +6,8 @@ const USAGE = `Usage: npm run chaos:fairness [-- --workers N] [--creates N] [--s
 One account sends thousands of creates of servers, volumes and networks at once; another creates one address after the
 other. AWS enforces the call rates that EC2 publishes. AWS must throttle no call. While the bulk creates have a
 backlog, which many workers prevent, 99 of 100 single creates must start in a fifth of the time that half of the bulk
-creates wait. Ends when all bulk creates are accepted and enough single ones have started; the bulk
-creates stay unfinished.
+creates wait. Ends when all bulk creates are accepted and enough single ones have started, at most after ten minutes;
+the bulk creates stay unfinished.
 
   --workers N   worker processes; may be given several times (1, 4 and 8)
   --creates N   bulk creates (2000)
@@ -48,6 +48,7 @@ function findViolations(result: FairnessResult): string[] {
   const isDelayed = hasBacklog(result) && startMs.p99 * MIN_HEAD_START > bulkStartMs.p50;
   return [
     ...(isDelayed ? ["single creates waited for the bulk creates"] : []),
+    ...(result.singles < samples ? [`only ${result.singles} of ${samples} single creates in ten minutes`] : []),
     ...(throttled === 0 ? [] : [`AWS throttled ${throttled} calls`]),
     ...(bulkUnfinished > 0 && bulkCalls > 0 ? [] : ["the bulk creates ended too early: nothing was tested"]),
   ];
