@@ -40,6 +40,20 @@ async function secondsUntilDue(requestId: string): Promise<number> {
   return row?.seconds ?? 0;
 }
 
+/** Lets PostgreSQL refuse to save the ids of cloud objects with the SQLSTATE `state` during `work`. */
+async function whileRefusingIds(state: string, work: () => Promise<void>): Promise<void> {
+  const { db } = database;
+  await db.$executeRawUnsafe(`
+    CREATE FUNCTION refuse_write() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$`);
+  await db.$executeRaw`CREATE TRIGGER refuse BEFORE UPDATE OF cloud_id ON cloud_objects EXECUTE FUNCTION refuse_write()`;
+  try {
+    await work();
+  } finally {
+    await db.$executeRaw`DROP FUNCTION refuse_write CASCADE`;
+  }
+}
+
 /** SQLSTATEs of a full disk, a deadlock, a busy lock and a cancelled statement. */
 it.each(["53100", "40P01", "55P03", "57014"])(
   "costs no attempt and no takeover if a write fails with %s",
@@ -47,20 +61,14 @@ it.each(["53100", "40P01", "55P03", "57014"])(
     const { db } = database;
     const engine = testEngine(database, cloud, { workflows: clusterThen(() => undefined), visibilitySeconds: 0 });
     const { requestId } = await requestNetwork(db, account);
-    await db.$executeRawUnsafe(`
-    CREATE FUNCTION refuse_write() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$`);
-    await db.$executeRaw`CREATE TRIGGER refuse BEFORE UPDATE OF cloud_id ON cloud_objects EXECUTE FUNCTION refuse_write()`;
-    try {
+    await whileRefusingIds(state, async () => {
       for (let run = 0; run <= ATTEMPT_LIMIT; run++) {
         await expect(runRequest(engine, requestId)).rejects.toThrow("refused");
         const released = { leaseUntil: null, stageAttempts: 0, takeovers: 0, finishedAt: null };
         expect(await requestOf(db, requestId)).toMatchObject(released);
         await wakeUp(db, requestId);
       }
-    } finally {
-      await db.$executeRaw`DROP FUNCTION refuse_write CASCADE`;
-    }
+    });
     await runToEnd(engine, requestId);
     expect((await requestOf(db, requestId)).successful).toBe(true);
     expect(cloud.idsOf("cluster")).toHaveLength(1);
@@ -100,6 +108,10 @@ describe("a wait", () => {
 });
 
 describe("a transient cloud error", () => {
+  const ENDS = [
+    ["is met again", new Error("passing")],
+    ["is met after a crash", new Crash()],
+  ] as const;
   const wait = { reason: "the region to answer", retryInSeconds: 30, limitMinutes: 2 };
 
   async function startWaiting(workflows = clusterThen(() => new Error("passing")), wanted?: string) {
@@ -119,7 +131,7 @@ describe("a transient cloud error", () => {
     const age = (minutes: number) => db.$executeRaw`
       UPDATE requests SET cloud_wait = cloud_wait || jsonb_build_object('since', now() - make_interval(mins => ${minutes}))
       WHERE id = ${requestId}::uuid`;
-    return { runAgain, age };
+    return { runAgain, age, requestId };
   }
 
   it("has its own time limit, regardless of the stage's earlier duration", async () => {
@@ -138,6 +150,19 @@ describe("a transient cloud error", () => {
     });
   });
 
+  it("keeps its time limit if the database interrupts the run that looks again", async () => {
+    let isPassed = false;
+    const workflows = provisionNetwork(async (context) => {
+      if (!isPassed) throw new Error("passing");
+      await context.cloud(HERE).ensure(cluster, {});
+    });
+    const { runAgain, requestId } = await startWaiting(workflows);
+    const { cloudWait } = await requestOf(database.db, requestId);
+    isPassed = true;
+    await whileRefusingIds("53100", () => expect(runAgain()).rejects.toThrow("refused"));
+    expect(await requestOf(database.db, requestId)).toMatchObject({ waitingFor: "the database", cloudWait });
+  });
+
   it("has its whole limit again once the Request has progressed", async () => {
     let hasProgressed = false;
     const workflows = provisionNetwork(async ({ recordProgress }) => {
@@ -150,10 +175,7 @@ describe("a transient cloud error", () => {
     expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
   });
 
-  it.each([
-    ["", new Error("passing")],
-    ["after a crash", new Crash()],
-  ])("has its whole limit again in a rollback that meets it %s", async (_, first) => {
+  it.each(ENDS)("has its whole limit again in a rollback, where it %s", async (_, first) => {
     const { runAgain, age } = await startWaiting();
     const errors = [first];
     cloud.onCall = (name) => {
@@ -169,10 +191,7 @@ describe("a transient cloud error", () => {
     expect(cloud.objects.size).toBe(0);
   });
 
-  it.each([
-    ["", new Error("passing")],
-    ["after a crash", new Crash()],
-  ])("has its whole limit again in the next stage %s", async (_, first) => {
+  it.each(ENDS)("has its whole limit again in the next stage, where it %s", async (_, first) => {
     const passing = () => Promise.reject(new Error("passing"));
     const errors = [first];
     const stages = {
