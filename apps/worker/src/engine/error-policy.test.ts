@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Crash, expireLease, fakeWorkflow, testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
-import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
+import { cluster, FakeCloud, node } from "@gantry/test/support/fake-cloud";
 import {
   type FakeWorkflows,
   HERE,
@@ -173,6 +173,34 @@ describe("a transient cloud error", () => {
     await age(3);
     hasProgressed = true;
     expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
+  });
+
+  it.each([
+    ["saved the id of an object", "create cluster", "sync cluster"],
+    ["configured an object", "sync cluster", "node"],
+    ["removed an object", "remove node", "remove cluster"],
+  ])("has its whole limit again, and a stage all its attempts, after a killed run that %s", async (_, first, next) => {
+    let [failing, error] = [first, new Error("passing")];
+    cloud.onCall = (name, when) => {
+      if (when === "before" && name.endsWith(failing)) throw error;
+    };
+    const isRemoval = first.startsWith("remove");
+    const workflows = provisionNetwork(async (context) => {
+      for (const kind of [cluster, node]) await context.cloud(HERE).ensure(kind, {});
+      if (isRemoval) throw new Error("passing");
+    });
+    const { runAgain, age, requestId } = await startWaiting(workflows);
+    await age(3);
+    if (isRemoval) {
+      expect((await runAgain()).rollingBackSince).not.toBeNull();
+      await age(3);
+    }
+    await database.db.request.update({ where: { id: requestId }, data: { stageAttempts: ATTEMPT_LIMIT - 1 } });
+    [failing, error] = [next, new Crash()];
+    const { rollingBackSince } = await runAgain();
+    error = new Error("passing");
+    const waiting = { finishedAt: null, rollingBackSince, stageAttempts: 0, waitingFor: wait.reason };
+    expect(await runAgain()).toMatchObject(waiting);
   });
 
   it.each(ENDS)("has its whole limit again in a rollback, where it %s", async (_, first) => {

@@ -91,8 +91,7 @@ export async function nextAction(state: RunState, error: unknown, outcomeOf: Out
 }
 
 /** The sleep of a Request whose run was interrupted: the time for which it waits for the cloud goes on. */
-export function interrupted({ attempts, current }: RunState, sleep: Partial<Sleep> = {}): Sleep {
-  const { cloudWait } = current;
+export function interrupted({ attempts, cloudWait }: RunState, sleep: Partial<Sleep> = {}): Sleep {
   return { seconds: 0, attempts, ...(cloudWait && { cloudWait }), ...sleep };
 }
 

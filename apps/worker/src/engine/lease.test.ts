@@ -44,9 +44,10 @@ describe("a worker that lost its lease", () => {
     expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
-  it("cannot write to the ledger with its old fence", async () => {
+  it.each([0, 1])("cannot write to the ledger with its old fence, after %i failures", async (stageAttempts) => {
     const { db } = database;
     const { requestId, networkId } = await requestNetwork(db, account);
+    await db.request.update({ where: { id: requestId }, data: { stageAttempts } });
     const engine = testEngine(database, new FakeCloud());
     const lost = (await claim(engine, requestId)) as Claim;
     const ledger = new Ledger(db, lost.state);
@@ -67,6 +68,7 @@ describe("a worker that lost its lease", () => {
     for (const write of writes) await expect(write()).rejects.toThrow(LeaseLost);
     expect(await db.cloudObject.findMany({ where: { requestId } })).toEqual(before);
     expect(await db.requestMessage.count({ where: { requestId } })).toBe(0);
+    expect(await requestOf(db, requestId)).toMatchObject({ stageAttempts });
     lost.lease.close();
     current.lease.close();
   });

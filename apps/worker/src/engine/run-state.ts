@@ -67,6 +67,11 @@ export class RunState {
     return this.position.cancelRequestedAt !== null && !this.position.rollingBackSince;
   }
 
+  /** The error of the cloud that the Request has waited for to pass since it last saved progress. */
+  get cloudWait(): CloudWait | null {
+    return this.position.hasProgressed ? null : this.position.cloudWait;
+  }
+
   /** The time since the Request was claimed. */
   get runMs(): number {
     return performance.now() - this.claimedAtMs;
@@ -84,7 +89,7 @@ export class RunState {
 
   /** The time since which the cloud has answered with only this error, without progress of the Request. */
   waitingOutSince(reason: string): Date {
-    const { cloudWait } = this.position;
+    const { cloudWait } = this;
     return cloudWait?.reason === reason ? new Date(cloudWait.since) : new Date();
   }
 
@@ -94,8 +99,19 @@ export class RunState {
     this.change(isNew ? { stage, stageEnteredAt, stageAttempts: 0, cloudWait: null } : { stageEnteredAt });
   }
 
+  /** Whether failures are on record that count no longer once the Request saves progress. */
+  get hasFailures(): boolean {
+    return this.position.stageAttempts > 0 || this.position.cloudWait !== null;
+  }
+
+  /** Records that the run has progressed, in memory only: if the worker is killed, its earlier failures still count. */
   recordProgress(): void {
-    this.change({ hasProgressed: true, cloudWait: null });
+    this.change({ hasProgressed: true });
+  }
+
+  /** Records that the run has progressed, and that its earlier failures are no longer on record. */
+  recordSavedProgress(): void {
+    this.change({ hasProgressed: true, stageAttempts: 0, cloudWait: null });
   }
 
   /** Records the time of a cancel, if a statement has read one. */
