@@ -161,7 +161,7 @@ export class Ledger {
     const notes = batch.map(({ stage, message }) => ({ id: uuidv7(), requestId, stage, message }));
     const values = batch.map((each) => Prisma.sql`(${each.row.id}::uuid, ${each.cloudId}, ${each.isReady}::boolean)`);
     const writing = this.db.$queryRaw<{ id: string; cancelRequestedAt: Date | null }[]>`
-      WITH held AS (${this.holdProgressedRequest()}),
+      WITH held AS (${this.holdRequest({ isProgress: true })}),
       noted AS (${insertInto("request_messages", ...(notes as [(typeof notes)[number]]))})
       UPDATE cloud_objects c SET cloud_id = made.cloud_id, ready_at = CASE WHEN made.is_ready THEN now() ELSE c.ready_at END
       FROM held, (VALUES ${Prisma.join(values)}) made (id, cloud_id, is_ready) WHERE c.id = made.id
@@ -178,8 +178,7 @@ export class Ledger {
 
   /** Records that the object has its configuration. */
   async markReady(row: LedgerRow): Promise<void> {
-    await this.update(row, Prisma.sql`ready_at = now()`, { hold: this.holdProgressedRequest() });
-    this.state.recordSavedProgress();
+    await this.update(row, Prisma.sql`ready_at = now()`, { isProgress: true });
   }
 
   /** Records that the object no longer exists, and removes it from the lists of what Requests left behind. */
@@ -190,8 +189,7 @@ export class Ledger {
       UPDATE requests SET leaked_resources = coalesce((
         SELECT jsonb_agg(leak) FROM jsonb_array_elements(leaked_resources) leak WHERE leak->>'object' IS DISTINCT FROM ${row.id}), '[]'::jsonb)
       WHERE account_id = ${accountId}::uuid AND leaked_resources <> '[]'::jsonb AND leaked_resources @> ${named}::jsonb`;
-    await this.update(row, Prisma.sql`removed_at = now()`, { hold: this.holdProgressedRequest(), also: forget });
-    this.state.recordSavedProgress();
+    await this.update(row, Prisma.sql`removed_at = now()`, { isProgress: true, also: forget });
   }
 
   /** Returns the objects of a record that exist or may exist, the newest first. */
@@ -267,23 +265,18 @@ export class Ledger {
 
   // Throws if the fence is not held: an INSERT in the same statement would be carried out without depending on it. The
   // lock on the Request's row delays a takeover until the statement has committed.
-  private holdRequest(): Prisma.Sql {
+  private holdRequest({ isProgress = false } = {}): Prisma.Sql {
     const { id, fence } = this.state.request;
-    return Prisma.sql`SELECT hold_request(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
-  }
-
-  private holdProgressedRequest(): Prisma.Sql {
-    const { id, fence } = this.state.request;
-    if (!this.state.hasFailures) return this.holdRequest();
-    return Prisma.sql`SELECT hold_progressed_request(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
+    const hold = Prisma.raw(isProgress && this.state.hasFailures ? "hold_progressed_request" : "hold_request");
+    return Prisma.sql`SELECT ${hold}(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
   }
 
   private async update(
     row: LedgerRow,
     changes: Prisma.Sql,
-    { hold = this.holdRequest(), also }: { hold?: Prisma.Sql; also?: Prisma.Sql } = {},
+    { isProgress = false, also }: { isProgress?: boolean; also?: Prisma.Sql } = {},
   ): Promise<void> {
-    const parts = [Prisma.sql`held AS (${hold})`];
+    const parts = [Prisma.sql`held AS (${this.holdRequest({ isProgress })})`];
     if (also) parts.push(Prisma.sql`also AS (${also})`);
     const writing = this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
       WITH ${Prisma.join(parts)} UPDATE cloud_objects c SET ${changes} FROM held WHERE c.id = ${row.id}::uuid
@@ -291,6 +284,7 @@ export class Ledger {
     const [changed] = await throwingLeaseLost(writing);
     if (!changed) throw new LeaseLost();
     this.state.recordCancel(changed.cancelRequestedAt);
+    if (isProgress) this.state.recordSavedProgress();
   }
 }
 
