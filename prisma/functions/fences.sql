@@ -11,11 +11,10 @@ BEGIN
   RETURN cancelled;
 END $$;
 
--- As hold_request, for a write after which the failures before it no longer count. Locks the row for the update first: two
--- holders of a shared lock would wait for each other.
+-- As hold_request, for a write after which the failures before it no longer count. Updates first, because two holders of a
+-- shared lock would wait for each other; a refusal undoes the update.
 CREATE OR REPLACE FUNCTION hold_progressed_request(request uuid, held integer) RETURNS timestamptz LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE requests SET stage_attempts = 0, cloud_wait = NULL
-  WHERE id = request AND fence = held AND lease_until IS NOT NULL;
+  UPDATE requests SET stage_attempts = 0, cloud_wait = NULL WHERE id = request;
   RETURN hold_request(request, held);
 END $$;
