@@ -3,8 +3,8 @@ import type { Gantry, Id, Server, Snapshot, Volume } from "@gantry/client";
 import type { Run } from "./run.js";
 
 /** The smallest sizes that AWS has: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Storage.html */
-const FLAVOR = "t3.micro";
-const LARGER_FLAVOR = "t3.small";
+const FLAVOR = "t3_micro";
+const LARGER_FLAVOR = "t3_small";
 const DATABASE = { engine: "postgres", version: "16", flavor: "db.t4g.micro", storage: 20 };
 
 export interface Target {
