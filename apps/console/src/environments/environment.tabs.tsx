@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
 import { gantry } from "../api.js";
 import { Id } from "../controls/facts.js";
+import { flavorName } from "../controls/flavor-name.js";
 import { Empty } from "../controls/notice.js";
 import { RecordLink } from "../controls/record-link.js";
 import { recordsTab } from "../controls/record-list.js";
@@ -81,7 +82,7 @@ const SERVERS: Column<Server>[] = [
   },
   { title: "Role", cell: ({ role }) => role.replaceAll("_", " ") },
   { title: "State", cell: ({ state, disappeared_at }) => <Status state={disappeared_at ? "gone" : state} /> },
-  { title: "Flavor", cell: ({ flavor }) => flavor.id },
+  { title: "Flavor", cell: ({ flavor }) => flavorName(flavor) },
   { title: "Zone", isWhole: true, cell: ({ location }) => location },
   { title: "Instance", cell: ({ provisioned_id }) => <Id id={provisioned_id} /> },
 ];

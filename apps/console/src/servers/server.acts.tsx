@@ -12,10 +12,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Camera, Cpu, Pencil, Play, RefreshCw, RotateCw, Square, Trash2, Wand } from "lucide-react";
 import { flavorsQuery } from "../controls/choices.js";
+import { flavorName } from "../controls/flavor-name.js";
 import { nameOf } from "../controls/record-link.js";
 import { More } from "../forms/more.js";
 import { OperationButton } from "../forms/operation.button.js";
-import { flavorName } from "./flavor-name.js";
 
 /** What can be done with a server. */
 export function ServerActs({ server }: { server: Server }) {

@@ -1,9 +1,9 @@
 import type { Server } from "@gantry/client";
 import { Id, Tags } from "../controls/facts.js";
+import { flavorName } from "../controls/flavor-name.js";
 import { nameOf, RecordLink } from "../controls/record-link.js";
 import { RecordPage } from "../controls/record-page.js";
 import { Ago } from "../controls/time.js";
-import { flavorName } from "./flavor-name.js";
 import { ServerActs } from "./server.acts.js";
 import { Alerts, Firewalls, Messages, Snapshots, Volumes } from "./server.parts.js";
 import { ServerStatus } from "./server-status.js";

@@ -3,6 +3,7 @@ import type { Server } from "@gantry/client";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { gantry } from "../api.js";
+import { flavorName } from "../controls/flavor-name.js";
 import { nameAt, useNames } from "../controls/names.js";
 import { Empty } from "../controls/notice.js";
 import { nameOf, RecordLink } from "../controls/record-link.js";
@@ -11,7 +12,6 @@ import type { Column } from "../controls/table.js";
 import table from "../controls/table.module.css";
 import { Ago } from "../controls/time.js";
 import { OperationButton } from "../forms/operation.button.js";
-import { flavorName } from "./flavor-name.js";
 import { ServerStatus } from "./server-status.js";
 
 const STATES = ["pending", "running", "stopping", "stopped", "error", "terminated"];
